@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "core/sets.h"
 #include "topology/fabric.h"
 #include "topology/index.h"
 
@@ -110,7 +111,8 @@ static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
     "(permitted: terms joined by +, or none; A-B, all links between two "      \
     "routers; A-B[2], the second of them; A[1]-B[2], the ports of a fabric's " \
     "cable; router:A; random:N or random:P%%; global: or local: instead of "   \
-    "random:, for links between or within groups)"
+    "random:, for links between or within groups; connected:, for links that " \
+    "leave the network connected)"
 static const char failing_no_link[] = "expected two routers joined by -";
 static const char failing_no_word[] = "unknown word before the :";
 static const char failing_no_number[] =
@@ -132,12 +134,14 @@ enum failing_what {
     FAILING_LINK, /* no word: A-B */
     FAILING_ROUTER,
     FAILING_ANY,     /* drawn from all links .. */
+    FAILING_SAFE,    /* .. except those that would separate their ends .. */
     FAILING_BETWEEN, /* .. from those between groups .. */
     FAILING_WITHIN   /* .. or from those within them */
 };
 
 static const char *const failing_words[] = { [FAILING_ROUTER] = "router",
                                              [FAILING_ANY] = "random",
+                                             [FAILING_SAFE] = "connected",
                                              [FAILING_BETWEEN] = "global",
                                              [FAILING_WITHIN] = "local" };
 
@@ -159,10 +163,11 @@ static bool failing_is_of(const struct failing *work, enum failing_what what,
 {
     const uint32_t *of = work->topology->groups.of;
     const struct nb_fabric *fabric = work->topology->fabric;
-    if (fabric != NULL && what == FAILING_ANY)
+    const bool is_any = what == FAILING_ANY || what == FAILING_SAFE;
+    if (fabric != NULL && is_any)
         return fabric->node[link->low].is_switch &&
                fabric->node[link->high].is_switch;
-    return what == FAILING_ANY ||
+    return is_any ||
            (of[link->low] != of[link->high]) == (what == FAILING_BETWEEN);
 }
 
@@ -353,6 +358,56 @@ static enum nb_status failing_count(const struct failing *work,
     return NB_OK;
 }
 
+/*
+ * Of links in the order in which they are drawn, keeps those that may fail one
+ * after another while the routers that are joined now stay joined. A link may
+ * fail unless only it joins its ends, given all later ones and those that are
+ * not drawn from: going backwards, unless it joins two sets.
+ * count: in and out
+ */
+static enum nb_status failing_keep_safe(const struct failing *work,
+                                        uint32_t *drawn, size_t *count,
+                                        struct nb_error *err)
+{
+    const size_t n = work->topology->router_count, all = *count;
+    uint32_t *parent = NULL;
+    bool *is_drawn = NULL;
+    size_t first = all;
+    enum nb_status status;
+    NB_TRY(nb_new(&parent, n, sizeof *parent, "routers", err));
+    NB_TRY(nb_new(&is_drawn, work->count, sizeof *is_drawn, "links", err));
+    nb_sets_init(parent, n);
+    for (size_t i = 0; i < all; i++)
+        is_drawn[drawn[i]] = true;
+    for (size_t l = 0; l < work->count; l++)
+        if (!is_drawn[l] && work->link[l].cause == NB_NOT_FAILED)
+            nb_sets_join(parent, work->link[l].low, work->link[l].high);
+    for (size_t i = all; i-- > 0;) {
+        const struct nb_failed_link *link = &work->link[drawn[i]];
+        if (nb_sets_find(parent, link->low) == nb_sets_find(parent, link->high))
+            drawn[--first] = drawn[i];
+        nb_sets_join(parent, link->low, link->high);
+    }
+    *count = all - first;
+    memmove(drawn, drawn + first, *count * sizeof *drawn);
+done:
+    nb_delete(parent);
+    nb_delete(is_drawn);
+    return status;
+}
+
+/* Draws the first picks of a list. */
+static void failing_shuffle(uint32_t *list, size_t count, size_t picks,
+                            struct nb_random *random)
+{
+    for (size_t i = 0; i < picks; i++) {
+        const size_t at = i + nb_random_below(random, count - i);
+        const uint32_t drawn = list[at];
+        list[at] = list[i];
+        list[i] = drawn;
+    }
+}
+
 /* Draws from the links that are left: the first of a shuffled list. */
 static enum nb_status failing_draw(const struct failing *work, const char *term,
                                    size_t length, struct nb_random *random,
@@ -362,7 +417,7 @@ static enum nb_status failing_draw(const struct failing *work, const char *term,
     size_t count = 0, links = 0, asked = 0;
     const enum failing_what what = failing_what(term, length);
     enum nb_status status;
-    if (what != FAILING_ANY && work->topology->groups.of == NULL)
+    if (what > FAILING_SAFE && work->topology->groups.of == NULL)
         return failing_refuse(work, term, length, "the network has no groups",
                               err);
     NB_TRY(nb_new(&left, work->count, sizeof *left, "links", err));
@@ -373,11 +428,15 @@ static enum nb_status failing_draw(const struct failing *work, const char *term,
             left[count++] = (uint32_t)l;
     }
     NB_TRY(failing_count(work, term, length, links, count, &asked, err));
-    for (size_t i = 0; i < asked; i++) {
-        const size_t at = i + nb_random_below(random, count - i);
-        work->link[left[at]].cause = NB_FAILED_RANDOM;
-        left[at] = left[i];
-    }
+    failing_shuffle(left, count, what == FAILING_SAFE ? count : asked, random);
+    if (what == FAILING_SAFE)
+        NB_TRY(failing_keep_safe(work, left, &count, err));
+    if (asked > count)
+        NB_TRY(failing_refuse(work, term, length,
+                              "fewer links can fail before a router is cut off",
+                              err));
+    for (size_t i = 0; i < asked; i++)
+        work->link[left[i]].cause = NB_FAILED_RANDOM;
 done:
     nb_delete(left);
     return status;

@@ -23,6 +23,8 @@
  *     random:P%      likewise that share of all links, rounded to the nearest
  *                    whole number
  *     global:, local:  like random:, from links between groups or within them
+ *     connected:     like random:, but a link that is drawn stays if its ends
+ *                    would be separated; so no router is cut off
  *
  * A link is a cable, one of several where parallel channels join two routers.
  * In a fabric, random: draws from cables between switches. With the same seed,

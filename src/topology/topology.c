@@ -53,7 +53,8 @@ const struct nb_parameter nb_topology_parameters[] = {
           "ports.\nrouter:5: a router.\nrandom:3%, "
           "random:4: a share or number of links, drawn at random.\nglobal:3%, "
           "local:3%: the same among links between groups, or within "
-          "groups.\nFor example torus:8x8,fail=0-1+router:5. fail-seed selects "
+          "groups.\nconnected:3%: links that leave the network connected.\n"
+          "For example torus:8x8,fail=0-1+router:5. fail-seed selects "
           "the random links.",
       .type = NB_WORD,
       .accepts = nb_failures_accepts,

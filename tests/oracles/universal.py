@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Segments, LASH-TOR and preferential attachment as [Hanlon2009, sections 2.1.2,
-2.3.4, 2.3.5 and 4.1] words them, with Python's random numbers: means over
-seeds and deviations of one seed, the rows of tests/routing/test_drawn_paths.c.
+"""Segments, LASH-TOR, preferential attachment and degenerated networks as
+[Hanlon2009, sections 2.1.2, 2.3.4, 2.3.5, 4.1 and 4.2.5] words them, with
+Python's random numbers: means over seeds and deviations of one seed, the rows of
+tests/routing/test_drawn_paths.c, tests/topology/test_drawn.c and
+tests/questions/test_failures.c.
 
     universal.py [SEEDS]
 """
@@ -37,6 +39,26 @@ def preferential(m, steps, draw):
             links.add(frozenset((other, new)))
         ends += [end for other in others for end in (other, new)]
     return links
+
+
+def is_joined(links, a, b):
+    near, seen, stack = neighbours(links), {a}, [a]
+    while stack:
+        for to in near.get(stack.pop(), ()):
+            if to not in seen:
+                seen.add(to)
+                stack.append(to)
+    return b in seen
+
+
+def bridges_of_degenerated(links, failures, draw):
+    """Links are drawn one by one; one that alone joins its ends stays."""
+    left = set(links)
+    for link in draw.sample(sorted(links, key=sorted), len(links)):
+        if failures > 0 and is_joined(left - {link}, *link):
+            left.remove(link)
+            failures -= 1
+    return sum(not is_joined(left - {link}, *link) for link in left)
 
 
 def neighbours(links):
@@ -227,6 +249,10 @@ def main():
     for m, steps in ((8, 24), (3, 30)):
         row(f"preferential:{m},steps={steps},repeats=merge", seeds,
             lambda draw: (len(preferential(m, steps, draw)),))
+    for name, links, failures in (("mesh:8x8", grid((8, 8), False), 33),
+                                  ("torus:8x8", grid((8, 8), True), 50)):
+        row(f"{name},fail=connected:{failures}", seeds // 2,
+            lambda draw: (bridges_of_degenerated(links, failures, draw),))
     for name, links, k, layers in (
             ("mesh:8x8", grid((8, 8), False), 5, 3),
             ("mesh:5x5", grid((5, 5), False), 2, 3),

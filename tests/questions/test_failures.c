@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "core/sets.h"
 #include "questions/ask.h"
 #include "routing/unrouted.h"
 #include "topology/fabric.h"
@@ -418,6 +419,94 @@ static void draws_are_nested(void **state)
     nb_topology_release(&share);
 }
 
+/* Parts of a network: sets of routers that channels join. */
+static size_t parts_of(const struct nb_topology *topology, uint32_t without)
+{
+    uint32_t parent[64];
+    size_t parts = topology->router_count;
+    nb_sets_init(parent, topology->router_count);
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        if (c == without ||
+            (without < NB_NONE &&
+             channel->source == topology->channels[without].target &&
+             channel->target == topology->channels[without].source))
+            continue;
+        parts -= nb_sets_find(parent, channel->source) !=
+                 nb_sets_find(parent, channel->target);
+        nb_sets_join(parent, channel->source, channel->target);
+    }
+    return parts;
+}
+
+/* Links that leave a network connected: which ones is nested, a spanning tree
+ * remains at the end, and their bridges are as many as those of
+ * tests/oracles/universal.py on average, which cuts link after link. */
+static void draws_keep_networks_connected(void **state)
+{
+    enum { SEEDS = 200, ORACLE_SEEDS = 500 };
+    static const struct {
+        const char *name;
+        size_t links, failures;
+        double mean, deviation;
+    } cases[] = { { "mesh:8x8", 112, 33, 17.52, 4.52 },
+                  { "torus:8x8", 128, 50, 16.79, 3.86 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double error =
+            cases[i].deviation * sqrt(1.0 / SEEDS + 1.0 / ORACLE_SEEDS);
+        double bridges = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            struct nb_topology some = { 0 }, most = { 0 };
+            char name[80];
+            snprintf(name, sizeof name, "%s,fail=connected:%zu,fail-seed=%d",
+                     cases[i].name, cases[i].failures, seed);
+            topology_must_build(name, &some);
+            snprintf(name, sizeof name, "%s,fail=connected:%zu,fail-seed=%d",
+                     cases[i].name, cases[i].links - 63, seed);
+            topology_must_build(name, &most);
+            assert_int_equal(some.failures.link_count, cases[i].failures);
+            assert_int_equal(most.channel_count, 2 * 63);
+            assert_int_equal(parts_of(&most, NB_NONE), 1);
+            for (size_t l = 0; l < some.failures.link_count; l++)
+                assert_true(draws_have(&most, &some.failures.link[l]));
+            for (uint32_t c = 0; c < some.channel_count; c++)
+                bridges += (double)(parts_of(&some, c) - 1) / 2 / SEEDS;
+            nb_topology_release(&some);
+            nb_topology_release(&most);
+        }
+        TOPOLOGY_CHECK(fabs(bridges - cases[i].mean) <= 0.005 + 4.5 * error,
+                       "%s: %g, not %g", cases[i].name, bridges, cases[i].mean);
+    }
+    static const char *const more[] = { "connected:50", "router is cut off",
+                                        NULL };
+    topology_must_refuse("mesh:8x8,fail=connected:50", NB_INVALID, more);
+}
+
+/* Links that others make fail are not there: those of named routers, and what
+ * is drawn earlier. */
+static void draws_keep_the_rest_connected(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 50; seed++) {
+        struct nb_topology topology = { 0 };
+        char name[80];
+        snprintf(name, sizeof name,
+                 "mesh:4x4,fail=router:5+random:1+connected:5,fail-seed=%d",
+                 seed);
+        struct nb_error err = { 0 };
+        const enum nb_status status = nb_topology_build(name, &topology, &err);
+        /* 24 links, 4 of router 5, one at random, 14 that join 15 routers. */
+        if (status == NB_OK) {
+            assert_int_equal(topology.channel_count, 2 * (24 - 10));
+            assert_int_equal(parts_of(&topology, NB_NONE), 2);
+        } else {
+            fail_msg("%s: %s", name, err.message);
+        }
+        nb_topology_release(&topology);
+    }
+}
+
 /* Draws take single cables of a bundle, each of them at times, and are nested
  * there, too. */
 static void draws_take_cables(void **state)
@@ -478,6 +567,8 @@ int main(void)
         cmocka_unit_test(schemes_answer_or_refuse),
         cmocka_unit_test(unrouted_pairs_are_counted),
         cmocka_unit_test(draws_are_nested),
+        cmocka_unit_test(draws_keep_networks_connected),
+        cmocka_unit_test(draws_keep_the_rest_connected),
         cmocka_unit_test(draws_take_cables),
         cmocka_unit_test(failures_survive_lack_of_memory),
     };

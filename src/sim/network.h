@@ -47,8 +47,8 @@ struct nb_engine {
      * known. */
     uint32_t (*unsent)(const void *network, uint32_t channel);
     /* A packet's start is chosen by the queues when it comes to the front of
-     * its source, or joins a queue, not at its birth; except for schemes with injection
-     * queues. */
+     * its source, or joins a queue, not at its birth; except for schemes with
+     * injection queues. */
     bool begins_at_front;
     /* Flits in queues, buffers and on channels, counted one by one: builds with
      * assertions compare their sum with what was injected. */

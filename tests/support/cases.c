@@ -30,8 +30,7 @@ bool nb_cases_have(size_t index, size_t share)
 {
     if (cases_is("most"))
         share = share > 4 ? share / 4 : 1;
-    return cases_is("all") ||
-           cases_draw(index / share, share) == index % share;
+    return cases_is("all") || cases_draw(index / share, share) == index % share;
 }
 
 size_t nb_cases_trials(size_t trials, size_t share)

@@ -25,8 +25,8 @@ size_t nb_cases_trials(size_t trials, size_t share);
 
 /*
  * The next number of allocations after which memory runs out: with CASES=most
- * or all, allowed + 1. Otherwise the first ten are tried one by one, then steps are
- * drawn, `share` on average, that grow with the number.
+ * or all, allowed + 1. Otherwise the first ten are tried one by one, then steps
+ * are drawn, `share` on average, that grow with the number.
  */
 long nb_cases_allowed(long allowed, size_t share);
 

@@ -253,7 +253,7 @@ enum nb_status nb_entry_repeat(struct nb_entry *entry,
                          nb_ratio_compare(there->value, own->lower) >= 0 &&
                          nb_ratio_compare(there->value, own->upper) <= 0;
     char result[120];
-    snprintf(result, sizeof result, "%.40s, which %s", other->row->printed,
+    snprintf(result, sizeof result, "%.40s, %s", other->row->printed,
              nb_entry_verdict(other));
     return verdict_show(entry, is_understood && is_same, reading, result, err);
 }

@@ -230,14 +230,18 @@ enum nb_status nb_entry_explain(struct nb_entry *entry,
 {
     const struct nb_printed *printed = &entry->row->rounded;
     const struct nb_quantity over = verdict_over(quantity, printed);
-    char result[100];
-    const int used = snprintf(result, sizeof result, "%.6g", quantity->value);
+    struct nb_text result = { 0 };
+    nb_text_print(&result, "%.6g", quantity->value);
     if (!nb_ratio_is_known(quantity->exact) &&
         quantity->lower < quantity->upper)
-        snprintf(result + used, sizeof result - (size_t)used, " [%.6g, %.6g]",
-                 quantity->lower, quantity->upper);
-    return verdict_show(entry, verdict_passes(reading, &over, printed), reading,
-                        result, err);
+        nb_text_print(&result, " [%.6g, %.6g]", quantity->lower,
+                      quantity->upper);
+    enum nb_status status = nb_text_check(&result, err);
+    if (status == NB_OK)
+        status = verdict_show(entry, verdict_passes(reading, &over, printed),
+                              reading, result.bytes, err);
+    nb_text_release(&result);
+    return status;
 }
 
 enum nb_status nb_entry_repeat(struct nb_entry *entry,

@@ -55,16 +55,16 @@ static enum nb_status recorded_read_row(const struct nb_lines *line,
                                         struct nb_recorded_row *out,
                                         struct nb_error *err)
 {
-    static const struct {
+    struct nb_quantity *quantity = &out->quantity;
+    const struct {
         const char *name;
         int column;
-        size_t place;
+        double *number;
     } numbers[] = {
-        { "value", RECORDED_VALUE, offsetof(struct nb_quantity, value) },
-        { "lower", RECORDED_LOWER, offsetof(struct nb_quantity, lower) },
-        { "upper", RECORDED_UPPER, offsetof(struct nb_quantity, upper) },
+        { "value", RECORDED_VALUE, &quantity->value },
+        { "lower", RECORDED_LOWER, &quantity->lower },
+        { "upper", RECORDED_UPPER, &quantity->upper },
     };
-    struct nb_quantity *quantity = &out->quantity;
     enum nb_status status = NB_OK;
     *out = (struct nb_recorded_row){ .question = cell[RECORDED_QUESTION],
                                      .command = cell[RECORDED_COMMAND],
@@ -74,9 +74,9 @@ static enum nb_status recorded_read_row(const struct nb_lines *line,
     quantity->unit = (char *)cell[RECORDED_UNIT];
     quantity->method = (char *)cell[RECORDED_METHOD];
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        NB_TRY(recorded_read_number(
-            line, numbers[i].name, cell[numbers[i].column],
-            (double *)((char *)quantity + numbers[i].place), err));
+        NB_TRY(recorded_read_number(line, numbers[i].name,
+                                    cell[numbers[i].column], numbers[i].number,
+                                    err));
     if (*cell[RECORDED_EXACT] != '\0' &&
         nb_ratio_read(cell[RECORDED_EXACT], &quantity->exact, NULL) != NB_OK)
         NB_TRY(nb_lines_fail(line, NB_INVALID, err,

@@ -45,12 +45,14 @@ static bool fit_may_break(const char *text, bool is_heading)
     return *text == ' ' || (is_heading && (*text == '_' || *text == '/'));
 }
 
-/* The part of an overlong word up to the last comma that fits, if any. */
+/* The part of an overlong word up to the last comma that fits, or else to the
+ * last colon, if any. */
 static size_t fit_cut(const char *word, size_t length, size_t width)
 {
-    for (size_t cut = length; cut > 0; cut--)
-        if (word[cut - 1] == ',' && nb_text_width(word, cut) <= width)
-            return cut;
+    for (const char *mark = ",:"; *mark != '\0'; mark++)
+        for (size_t cut = length; cut > 0; cut--)
+            if (word[cut - 1] == *mark && nb_text_width(word, cut) <= width)
+                return cut;
     return length;
 }
 

@@ -264,20 +264,20 @@ $(NOTEBOOKS): $(BOOKS)/%.ipynb: $(REPORTS) $B/netbound
 check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh $(NETBOUND) $(TESTS)
 
-# What check leaves out: more cases of the tests that draw a sample (check-weekly
-# tries all), all quick models, the README and the guide.
+# What check leaves out: every case of the tests that draw a sample, but not all
+# of those that take minutes; all quick models, the README and the guide.
 DRAWN_PARTS := $(shell tools/drawn_parts.sh $B/tests)
 SLOW_NEEDS := $(SLOW_TESTS) all $(TESTS) $B/tests/preload/failing.so \
               $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
 check_slow = CASES=$1 REPORTS=$B/reports REPORTED='$(abspath $2)' \
              tools/check.sh $(NETBOUND) $(SLOW_TESTS) $(DRAWN_PARTS)
-#: check-all     what check leaves out and CI runs: more cases, quick models, guide
+#: check-all     what check leaves out and CI runs: every case, quick models, guide
 check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
 	$(call check_slow,most,$(QUICK_REPORTS))
 
 # Each week draws other mutants and lists the survivors. CONTRIBUTING.md has the
 # last result.
-#: check-weekly  what takes an hour or more: all cases and models, faults, kills, packages, mutants
+#: check-weekly  what takes an hour or more: all models, faults, kills, packages, mutants
 check-weekly: $(SLOW_NEEDS) $(REPORTS) $(call transcripts,weekly)
 	FORGERIES=all $(call check_slow,all,$(REPORTS)) $(call transcripts,weekly)
 	$(MAKE) mutants MUTANTS=2 LIMIT=30 SEED=$(shell date +%G%V)

@@ -28,8 +28,13 @@ static size_t cases_draw(uint64_t task, size_t bound)
 
 bool nb_cases_have(size_t index, size_t share)
 {
+    return nb_cases_have_most(index, share, 1);
+}
+
+bool nb_cases_have_most(size_t index, size_t share, size_t most)
+{
     if (cases_is("most"))
-        share = share > 4 ? share / 4 : 1;
+        share = most;
     return cases_is("all") || cases_draw(index / share, share) == index % share;
 }
 

@@ -1,23 +1,27 @@
 /* Cases of slow tests: make check tries a drawn share of them, make check-all
- * (CASES=most) four times that share, make check-weekly (CASES=all) all. */
+ * (CASES=most) every one but those that take minutes, make check-weekly
+ * (CASES=all) these, too. */
 #ifndef NB_TESTS_SUPPORT_CASES_H
 #define NB_TESTS_SUPPORT_CASES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether tests are to be thorough: CASES=most or all in the environment. */
+/* Whether every case is tried: CASES=most or all in the environment. */
 bool nb_cases_are_all(void);
 
 /*
- * Whether a case is tried: with CASES=all every one, otherwise one of each
- * `share` consecutive cases (CASES=most: of share / 4), drawn by CASES_SEED in
- * the environment (default: 1).
+ * Whether a case is tried: with CASES=most or all every one, otherwise one of
+ * each `share` consecutive cases, drawn by CASES_SEED in the environment
+ * (default: 1).
  *
  * index  from 0
  * share  at least 1
  */
 bool nb_cases_have(size_t index, size_t share);
+
+/* The same for tests that take minutes: CASES=most tries one of each `most`. */
+bool nb_cases_have_most(size_t index, size_t share, size_t most);
 
 /* The number of trials of a test that repeats one case with other seeds: with
  * CASES=most or all, all `trials`, otherwise one in `share`, at least one. */

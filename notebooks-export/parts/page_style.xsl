@@ -165,8 +165,13 @@ math { font-size: 1.08em; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
+  h1 { font-size: 18pt; }
+  .verdict { font-size: 11pt; }
+  .figures { grid-template-columns: repeat(auto-fit, minmax(3.6cm, 1fr)); gap: 0 1rem; margin-bottom: 1.5rem; }
+  .figures .value { font-size: 16pt; }
   .chart { max-width: 13cm; max-height: 22cm; }
   .chart.chart-fabric { max-width: 100%; min-width: 0; }
+  .chart.chart-fabric:not(.wide) { max-height: 8.4cm; }
   th, td { padding-right: 0.6rem; max-width: none; }
   tbody th, thead th:first-child { position: static; max-width: none; }
   .scroll { overflow: visible; background-image: none; }

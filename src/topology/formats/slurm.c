@@ -29,14 +29,32 @@ static char *slurm_value(char *word, const char *name)
                : NULL;
 }
 
-/* Begins with a SwitchName, or with a BlockName, which is refused. */
+/* The plugin whose files have a word like this; NULL: topology/tree, or none.
+ * It names no switches. */
+static const char *slurm_plugin(const char *word)
+{
+    static const struct {
+        const char *start, *plugin;
+    } others[] = {
+        { "BlockName=", "topology/block" },
+        { "BlockSizes=", "topology/block" },
+        { "RingName=", "topology/ring" },
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (nb_is_same_start(word, others[i].start, strlen(others[i].start)))
+            return others[i].plugin;
+    return NULL;
+}
+
+/* Begins with a SwitchName, or as a file of another plugin, which is refused.
+ */
 static bool slurm_is(const char *text)
 {
     while (*text != '\0') {
         text += strspn(text, " \t\r\n");
         if (*text != '#')
             return nb_is_same_start(text, "SwitchName=", 11) ||
-                   nb_is_same_start(text, "BlockName=", 10);
+                   slurm_plugin(text) != NULL;
         text += strcspn(text, "\n");
     }
     return false;
@@ -45,12 +63,13 @@ static bool slurm_is(const char *text)
 static enum nb_status slurm_refuse_word(struct slurm *reader, const char *word,
                                         struct nb_error *err)
 {
-    if (nb_is_same_start(word, "BlockName=", 10))
+    const char *plugin = slurm_plugin(word);
+    if (plugin != NULL)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "\"%.60s\" is not permitted: the plugin "
-                             "topology/block names no switches (permitted: "
-                             "files of topology/tree)",
-                             word);
+                             "\"%.60s\" is not permitted: the plugin %s "
+                             "names no switches (permitted: files of "
+                             "topology/tree)",
+                             word, plugin);
     return nb_lines_fail(&reader->lines, NB_INVALID, err,
                          "\"%.60s\" is not permitted (permitted: "
                          "SwitchName=NAME, then Switches=LIST, Nodes=LIST, "
@@ -81,6 +100,18 @@ static enum nb_status slurm_read_word(struct slurm *reader, char *word,
     return NB_OK;
 }
 
+/* Cuts off a backslash at the end of a line, if there is one. */
+static bool slurm_cut_backslash(char *line)
+{
+    size_t length = strlen(line);
+    while (length > 0 && strchr(slurm_blanks, line[length - 1]) != NULL)
+        length--;
+    if (length == 0 || line[length - 1] != '\\')
+        return false;
+    line[length - 1] = '\0';
+    return true;
+}
+
 /* SwitchName=s0 Switches=s[1-2] Nodes=n[0-15] LinkSpeed=100; a backslash at the
  * end continues it on the next line. */
 static enum nb_status slurm_read_line(struct slurm *reader, char *line,
@@ -92,12 +123,9 @@ static enum nb_status slurm_read_line(struct slurm *reader, char *line,
         reader->name = NULL;
         reader->is_above = false;
     }
-    reader->continues = false;
+    reader->continues = slurm_cut_backslash(line);
     for (char *word; (word = nb_lines_word(&line, slurm_blanks)) != NULL;) {
         char *value = slurm_value(word, "SwitchName");
-        reader->continues = strcmp(word, "\\") == 0;
-        if (reader->continues)
-            continue;
         if (value != NULL && reader->name == NULL && *value != '\0') {
             reader->name = value;
             NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number,

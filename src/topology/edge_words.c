@@ -3,6 +3,7 @@
 #include "core/locale.h"
 #include "core/try.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const char words_blanks[] = " \t\r\f\v";
@@ -31,36 +32,54 @@ static bool words_is_blank(char c)
     return c != '\0' && strchr(words_blanks, c) != NULL;
 }
 
-/* What follows a quoted text or balanced brackets that begin here; NULL: they
- * are not closed. Any other character is passed alone. */
-static char *words_pass(char *at)
+/* The longest name in quotes or brackets; a limit keeps the time for a line of
+ * opening brackets short. */
+enum { WORDS_NAME = 256 };
+
+/* What follows a quoted text or balanced brackets that begin here, or a single
+ * other character; NULL: they are not closed, or take more than most bytes. */
+static char *words_pass(char *at, size_t most)
 {
-    const char open = *at++;
-    if (open == '"' || open == '\'') {
-        for (; *at != open; at++) {
-            at += *at == '\\' && at[1] != '\0';
-            if (*at == '\0')
-                return NULL;
+    const char *begin = at;
+    size_t depth = 0;
+    do {
+        const char open = *at++;
+        if (open == '"' || open == '\'') {
+            for (; *at != open; at++) {
+                at += *at == '\\' && at[1] != '\0';
+                if (*at == '\0' || (size_t)(at - begin) > most)
+                    return NULL;
+            }
+            at++;
+        } else if (strchr("([{", open) != NULL) {
+            depth++;
+        } else {
+            depth -= depth > 0 && strchr(")]}", open) != NULL;
         }
-        return at + 1;
-    }
-    if (strchr("([{", open) == NULL)
-        return at;
-    while (*at != '\0' && strchr(")]}", *at) == NULL)
-        if ((at = words_pass(at)) == NULL)
+        if (depth > 0 && (*at == '\0' || (size_t)(at - begin) > most))
             return NULL;
-    return *at == '\0' ? NULL : at + 1;
+    } while (depth > 0);
+    return at;
 }
 
-/* Cuts off a comment. */
+/* Cuts off a comment. A # within quotes or {...} begins none, unless something
+ * before it is not closed. */
 static void words_cut_comment(char *line)
 {
-    for (char *at = line; *at != '\0'; at++)
-        if (*at == '#' &&
-            (at == line || words_is_blank(at[-1]) || at[-1] == ',')) {
-            *at = '\0';
-            break;
+    bool are_closed = true;
+    for (char *at = line; *at != '\0';) {
+        const bool is_first = at == line || words_is_blank(at[-1]) ||
+                              at[-1] == ',' || at[-1] == '"';
+        char *end = NULL;
+        if (is_first && are_closed && (*at == '"' || *at == '{')) {
+            end = words_pass(at, SIZE_MAX);
+            are_closed = end != NULL;
         }
+        if (is_first && *at == '#' && (at == line || at[-1] != '"'))
+            *at = '\0';
+        else
+            at = end != NULL ? end : at + 1;
+    }
     size_t length = strlen(line);
     while (length > 0 && words_is_blank(line[length - 1]))
         line[--length] = '\0';
@@ -78,13 +97,33 @@ static char *words_cut_attributes(char *line)
     return begin;
 }
 
-/* The end of a word that begins here, where blanks separate words. */
-static char *words_end(char *at)
+/* The end of a quoted word or a pair that begins here; NULL: neither does. */
+static char *words_closed_end(char *at, const char *separators)
 {
-    char *end = *at == '(' || *at == '"' ? words_pass(at) : NULL;
-    if (end != NULL && (*end == '\0' || words_is_blank(*end)))
-        return end;
-    return at + strcspn(at, words_blanks);
+    char *end = *at == '(' || *at == '"' ? words_pass(at, WORDS_NAME) : NULL;
+    return end != NULL && (*end == '\0' || strchr(separators, *end) != NULL)
+               ? end
+               : NULL;
+}
+
+static char *words_end(char *at, const char *separators)
+{
+    char *end = words_closed_end(at, separators);
+    return end != NULL ? end : at + strcspn(at, separators);
+}
+
+/* Whether a comma stands outside quoted words and pairs. */
+static bool words_has_comma(char *line)
+{
+    for (line += strspn(line, words_blanks); *line != '\0';
+         line += strspn(line, words_blanks)) {
+        char *end = words_end(line, words_blanks);
+        if (words_closed_end(line, words_blanks) == NULL &&
+            memchr(line, ',', (size_t)(end - line)) != NULL)
+            return true;
+        line = end;
+    }
+    return false;
 }
 
 static size_t words_count_commas(const char *begin, const char *end)
@@ -99,10 +138,10 @@ static size_t words_count_commas(const char *begin, const char *end)
 static bool words_has_cells(char *line)
 {
     char *first = line + strspn(line, words_blanks);
-    char *end = words_end(first);
+    char *end = words_end(first, words_blanks);
     char *second = end + strspn(end, words_blanks);
-    char *last = words_end(second);
-    if (strchr(line, ',') == NULL)
+    char *last = words_end(second, words_blanks);
+    if (!words_has_comma(line))
         return false;
     if (*second == '\0' || *second == ',' || (last > second && last[-1] == ','))
         return true;
@@ -111,13 +150,35 @@ static bool words_has_cells(char *line)
            commas != words_count_commas(second, last);
 }
 
-static void words_add(struct nb_edge_words *out, char *word)
+/* Removes the quotes around a word. */
+static char *words_bare(char *word)
 {
     const size_t length = strlen(word);
-    if (length > 1 && *word == '"' && word[length - 1] == '"') {
-        word[length - 1] = '\0';
-        word++;
-    }
+    if (length < 2 || *word != '"' || word[length - 1] != '"')
+        return word;
+    word[length - 1] = '\0';
+    return word + 1;
+}
+
+/* Cuts off a word; NULL: none is left. */
+static char *words_take(char **rest, const char *separators)
+{
+    char *word = *rest + strspn(*rest, separators);
+    if (*word == '\0')
+        return NULL;
+    char *end = words_end(word, separators);
+    *rest = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    return words_bare(word);
+}
+
+char *nb_edge_word(char **rest)
+{
+    return words_take(rest, " \t,\r\f\v");
+}
+
+static void words_add(struct nb_edge_words *out, const char *word)
+{
     if (out->count < NB_EDGE_WORDS)
         out->word[out->count] = word;
     out->count++;
@@ -133,44 +194,15 @@ static void words_cut_tabs(char *line, struct nb_edge_words *out)
              length > 0 && words_is_blank(word[length - 1]); length--)
             word[length - 1] = '\0';
         if (length > 0)
-            words_add(out, word);
+            words_add(out, words_bare(word));
     }
-}
-
-static void words_cut_blanks(char *line, struct nb_edge_words *out)
-{
-    for (line += strspn(line, words_blanks); *line != '\0';
-         line += strspn(line, words_blanks)) {
-        char *end = words_end(line), *word = line;
-        line = *end == '\0' ? end : end + 1;
-        *end = '\0';
-        words_add(out, word);
-    }
-}
-
-char *nb_edge_word(char **rest)
-{
-    static const char separators[] = " \t,\r\f\v";
-    char *word = *rest + strspn(*rest, separators);
-    if (*word == '\0')
-        return NULL;
-    char *end = *word == '(' || *word == '"' ? words_pass(word) : NULL;
-    if (end == NULL || (*end != '\0' && strchr(separators, *end) == NULL))
-        end = word + strcspn(word, separators);
-    *rest = *end == '\0' ? end : end + 1;
-    *end = '\0';
-    if (*word == '"' && end > word + 1 && end[-1] == '"') {
-        end[-1] = '\0';
-        word++;
-    }
-    return word;
 }
 
 /* The comma behind a cell that begins here; NULL: none follows. Commas of a
  * pair such as (0, 1) are within it. */
 static char *words_cell_comma(char *begin)
 {
-    char *end = *begin == '(' ? words_pass(begin) : NULL;
+    char *end = *begin == '(' ? words_pass(begin, WORDS_NAME) : NULL;
     if (end != NULL)
         end += strspn(end, words_blanks);
     return end == NULL || (*end != '\0' && *end != ',') ? strchr(begin, ',')
@@ -228,7 +260,8 @@ enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
     if (strchr(line, '\t') != NULL) {
         words_cut_tabs(line, out);
     } else if (!words_has_cells(line)) {
-        words_cut_blanks(line, out);
+        for (char *word; (word = words_take(&line, words_blanks)) != NULL;)
+            words_add(out, word);
     } else if (words_is_decimal_comma(line)) {
         return nb_lines_fail(lines, NB_INVALID, err,
                              "\"%.60s\" has a decimal comma (permitted: a "
@@ -239,9 +272,7 @@ enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
         while (line != NULL) {
             const char *cell;
             NB_TRY(words_cut_cell(lines, &line, &cell, err));
-            if (out->count < NB_EDGE_WORDS)
-                out->word[out->count] = cell;
-            out->count++;
+            words_add(out, cell);
         }
     }
 done:
@@ -270,7 +301,8 @@ enum nb_status nb_edge_attribute(const struct nb_lines *lines, char **at,
     *name = NULL;
     if (*begin == '}' || *begin == '\0')
         return NB_OK;
-    char *colon = *begin == '"' || *begin == '\'' ? words_pass(begin) : NULL;
+    char *colon =
+        *begin == '"' || *begin == '\'' ? words_pass(begin, SIZE_MAX) : NULL;
     if (colon != NULL)
         colon += strspn(colon, words_blanks);
     char *text = NULL, *end = NULL;
@@ -278,7 +310,7 @@ enum nb_status nb_edge_attribute(const struct nb_lines *lines, char **at,
         text = colon + 1 + strspn(colon + 1, words_blanks);
         for (end = text;
              end != NULL && *end != '\0' && *end != ',' && *end != '}';)
-            end = words_pass(end);
+            end = words_pass(end, SIZE_MAX);
     }
     if (end == NULL || *end == '\0')
         return nb_lines_fail(lines, NB_INVALID, err,

@@ -27,7 +27,7 @@ struct nb_edge_words {
  * Cuts a line in place. A tab separates words if there is one; else blanks,
  * unless a comma stands outside the words: "0,0 0,1" are two words, and so are
  * "New York,Boston" and "(0, 0) (0, 1)". Words may be quoted. A # after a blank
- * or comma starts a comment.
+ * or comma, but not within quotes or {...}, starts a comment.
  *
  * Errors: NB_INVALID naming file and line if a quote is not closed, or a number
  * has a decimal comma.

@@ -44,6 +44,12 @@ static const struct {
     { "New York\tS\xC3\xA3o Paulo\n", "",
       "New York>S\xC3\xA3o Paulo S\xC3\xA3o Paulo>New York " },
     { "\"New York\" \"Oslo\" 2\n", "", "New York>Oslo=2 Oslo>New York=2 " },
+    /* commas and # within quotes */
+    { "\"a, x\" b\nb \"c, y\" 2\n", "", "a, x>b b>a, x b>c, y=2 c, y>b=2 " },
+    { "\"rack #1\" b # c\n", "", "rack #1>b b>rack #1 " },
+    { "\"say \"\"hi\"\" #1\",b,2 # c\n", "",
+      "say \"hi\" #1>b=2 b>say \"hi\" #1=2 " },
+    { "a b {'label': 'rack #1', 'weight': 2}\n", "", "a>b=2 b>a=2 " },
     /* networkx, a grid with delimiter=",", with data and without */
     { "(0, 0),(1, 0)\n(0, 0),(0, 1)\n", "",
       "(0, 0)>(1, 0) (0, 0)>(0, 1) (1, 0)>(0, 0) (0, 1)>(0, 0) " },
@@ -163,6 +169,21 @@ static void test_refused(void **state)
     topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
+/* Brackets that are not closed: no deep recursion, and no long search. */
+static void test_open_brackets(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { ":1: ", NULL };
+    static const char *const starts[] = { "(", "( ", "{ ", "\"( ", "(," };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct nb_text text = { 0 };
+        for (size_t n = 0; n < 50000; n++)
+            nb_text_print(&text, "%s", starts[i]);
+        topology_must_refuse_file(text.bytes, ".txt", "", NB_INVALID, texts);
+        nb_text_release(&text);
+    }
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -173,9 +194,8 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_lists),   cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_open_brackets),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,13 @@ static const struct {
     { "weight\tto\tfrom\tspeed\n9\ta\tb\t4\n", ",bandwidth-attribute=speed",
       "b>a=4 a>b=4 " },
     { "source x\nx y\n", "", "source>x x>source x>y y>x " },
+    { "node1,node2\na,b\nb,c\n", "", "a>b b>a b>c c>b " },
+    { "id,from_node,dest,weight\n0,a,b,3\n", "", "a>b=3 b>a=3 " },
+    /* the same words as routers */
+    { "node1,node2\nnode2,node3\n", "",
+      "node1>node2 node2>node1 node2>node3 node3>node2 " },
+    { "node1,node2\n# end\n", "", "node1>node2 node2>node1 " },
+    { "u v\nu v\n", "", "u>v u>v v>u v>u " },
     /* comments */
     { "# a\n% sym\n// b\n a b # c\nb c 2 # d\n", "", "a>b b>a b>c=2 c>b=2 " },
     /* from both ends */
@@ -112,6 +119,8 @@ static const struct {
     { "3 2\n3 1\n2 1\n", "counts", "\"3 2\"" },
     { "a 2\na b\nb c\n", "counts", NULL },
     { "source,target\na,b\n", "columns", "source, target" },
+    { "node1,node2\na,b\n", "columns", "read: node1, node2" },
+    { "u v w\n0 1 2\n", "ignored", "\"w\"" },
     { "a b\n", "columns", NULL },
     { "a b {'weight': 3}\nb c\n", "weights", "at 1 links" },
     { "a b {'weight': 3}\nb c\n", "bandwidths", NULL },
@@ -135,9 +144,16 @@ static const struct topology_refusal refused[] = {
     { "a b {'x' 3}\n", ".txt", "", NB_INVALID, { ":1: ", "{'NAME'" } },
     { "a b {x: 3}\n", ".txt", "", NB_INVALID, { ":1: ", "{'NAME'" } },
     { "a b {'weight': 'red'}\n", ".txt", "", NB_INVALID, { ":1: ", "red" } },
-    { "a b 3 {}\n", ".txt", "", NB_INVALID, { ":1: ", "more than" } },
+    { "a b 3 {}\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":1: it has 3 words before its attributes", "source target {...}" } },
+    { "a b 3 4\n", ".txt", "", NB_INVALID, { ":1: it has 4 words" } },
     { "a,b,\"c\n", ".txt", "", NB_INVALID, { ":1: ", "quote" } },
     { "b c 2\na b 1,5\n", ".txt", "", NB_INVALID, { ":2: ", "decimal comma" } },
+    /* a second part, whose routers are numbered as those of the first line */
+    { "node1 node2\nnode3 node4\n", ".txt", "", NB_INVALID, { "2 parts" } },
     /* a name that is nowhere */
     { "a b {'weight': 3}\n",
       ".txt",

@@ -13,6 +13,14 @@
 /* The column of an edge's bandwidth, if none has its attribute's name. */
 static const char edges_weight[] = "weight";
 
+/* Other names of the columns of both ends. They may be routers as well. */
+static const char edges_sources[] =
+    "u node1 node_1 node_a id1 host1 switch1 router1 start begin tail "
+    "from_node from_id source_node source_id src_node src_id";
+static const char edges_targets[] =
+    "v node2 node_2 node_b id2 host2 switch2 router2 end stop head dest "
+    "to_node to_id target_node target_id dst_node dst_id";
+
 /* A file being read; owns nothing. */
 struct edges {
     struct nb_graph *graph;
@@ -28,6 +36,44 @@ struct edges {
     const char *ignored;  /* the first attribute or column that is not read */
 };
 
+static bool edges_is_comment(const char *line)
+{
+    return *line == '#' || *line == '%' || strncmp(line, "//", 2) == 0;
+}
+
+/* Whether the lines that follow have a word that begins like a name, up to the
+ * digits at its end; true if only comments follow. */
+static bool edges_is_met(const char *rest, const char *name)
+{
+    size_t length = strlen(name);
+    bool has_line = false;
+    while (name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    for (; *rest != '\0'; rest += strcspn(rest, "\n")) {
+        rest += strspn(rest, " \t\r\n");
+        if (*rest == '\0' || edges_is_comment(rest))
+            continue;
+        has_line = true;
+        while (*rest != '\0' && *rest != '\n') {
+            if (strncmp(rest, name, length) == 0)
+                return true;
+            rest += strcspn(rest, " \t\r\n,\"");
+            rest += strspn(rest, " \t\r,\"");
+        }
+    }
+    return !has_line;
+}
+
+/* Whether a word of the first line names a column; what may be a router does
+ * only if it is nowhere else. */
+static bool edges_names(const struct edges *reader, const char *word,
+                        const char *always, const char *maybe)
+{
+    return nb_edge_is_any(word, always) ||
+           (nb_edge_is_any(word, maybe) &&
+            !edges_is_met(reader->lines.next, word));
+}
+
 /* Takes a line as header if it names both ends. */
 static void edges_take_header(struct edges *reader,
                               const struct nb_edge_words *words)
@@ -36,9 +82,9 @@ static void edges_take_header(struct edges *reader,
     size_t own = NB_EDGE_WORDS, weight = NB_EDGE_WORDS;
     for (size_t i = words->count; i-- > 0;) {
         const char *word = words->word[i];
-        if (nb_edge_is_any(word, NB_EDGE_SOURCES))
+        if (edges_names(reader, word, NB_EDGE_SOURCES, edges_sources))
             source = i;
-        else if (nb_edge_is_any(word, NB_EDGE_TARGETS))
+        else if (edges_names(reader, word, NB_EDGE_TARGETS, edges_targets))
             target = i;
         else if (nb_is_same_word(word, reader->bandwidth))
             own = i;
@@ -113,10 +159,12 @@ static enum nb_status edges_take_words(struct edges *reader,
         if (count != 2 && (count != 3 || words->attributes != NULL))
             return nb_lines_fail(
                 &reader->lines, NB_INVALID, err,
-                "it has %s, starting \"%.60s\" (permitted: source target "
-                "[bandwidth])",
-                count == 1 ? "one word" : "more than three words",
-                words->word[0]);
+                "it has %zu word%s%s, starting \"%.60s\" (permitted: source "
+                "target %s)",
+                count, count == 1 ? "" : "s",
+                words->attributes != NULL ? " before its attributes" : "",
+                words->word[0],
+                words->attributes != NULL ? "{...}" : "[bandwidth]");
         edge->source = words->word[0];
         edge->target = words->word[1];
         if (count == 3)
@@ -263,7 +311,7 @@ static enum nb_status edges_read(char *text, size_t length,
     edges_note_head(text, options, graph);
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;) {
-        if (*line == '%' || strncmp(line, "//", 2) == 0)
+        if (edges_is_comment(line))
             continue;
         NB_TRY(edges_read_line(&reader, line, is_first, err));
         is_first = false;
@@ -283,8 +331,8 @@ done:
  * Each line is a link, "source target [bandwidth]", separated by tabs, blanks
  * or commas (edge_words.h); attributes {...} as networkx writes them may
  * follow. Lines that begin with #, % or // are comments. The first line may
- * name the columns. A link that is listed from both ends is read once if all
- * are.
+ * name the columns; names such as node1 and node2 do if they are nowhere else.
+ * A link that is listed from both ends is read once if all are.
  */
 const struct nb_graph_format nb_graph_format_edges = {
     .name = "edges",

@@ -255,6 +255,16 @@ struct nb_graph_value {
     size_t line;
 };
 
+/* A value that is wanted: its key and where it goes. */
+struct nb_graph_field {
+    const char *key;
+    struct nb_graph_value *out;
+};
+
+/* Keeps the name of a weight that an edge has though it was not asked for. */
+void nb_graph_keep_unread(struct nb_graph *graph,
+                          const struct nb_graph_value weight[NB_GRAPH_WEIGHTS]);
+
 /* A node of a file with attributes; texts are not owned. */
 struct nb_graph_node {
     const char *name;

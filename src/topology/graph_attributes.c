@@ -223,6 +223,14 @@ done:
 
 const char *const nb_graph_weights[] = { "weight", "capacity", "value" };
 
+void nb_graph_keep_unread(struct nb_graph *graph,
+                          const struct nb_graph_value weight[NB_GRAPH_WEIGHTS])
+{
+    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
+        if (weight[i].text != NULL)
+            graph->unread = nb_graph_weights[i];
+}
+
 /* Notes an attribute that may be a bandwidth, if no edge has one. */
 static void attributes_note_unread(struct nb_graph *graph)
 {

@@ -130,6 +130,8 @@ static void test_unread(void **state)
         { "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": "
           "[{\"source\": 1, \"target\": 2, \"value\": 3}]}",
           "", "bandwidth-attribute=value" },
+        { "graph { a -- b [weight=3] }", "", "bandwidth-attribute=weight" },
+        { "graph { a -- b [weight=3] }", ",bandwidth-attribute=weight", NULL },
         { "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": "
           "[{\"source\": 1, \"target\": 2, \"colour\": 3}]}",
           "", NULL },

@@ -55,11 +55,6 @@ struct dot {
     size_t set_count;
 };
 
-struct dot_field {
-    const char *key;
-    struct nb_graph_value *out;
-};
-
 /* A label as it is shown; NULL if the node's own name is in it. */
 static char *dot_label(char *label)
 {
@@ -78,31 +73,31 @@ static char *dot_label(char *label)
 
 /* Takes "= value", or nothing, which means true; stores it if it is wanted. */
 static enum nb_status dot_take_value(struct dot *reader, const char *key,
-                                     const struct dot_field *fields,
+                                     const struct nb_graph_field *fields,
                                      size_t count, struct nb_error *err)
 {
-    char yes[] = "true", *text = yes;
+    const char *value = "true";
     const size_t line = reader->scanner.token.line;
-    bool is_html = false;
     enum nb_status status = NB_OK;
     if (nb_dot_is_mark(&reader->scanner, '=')) {
+        char *text;
+        bool is_html;
         NB_TRY(nb_dot_take(&reader->scanner, NULL, err));
         NB_TRY(nb_dot_take_id(&reader->scanner, &text, &is_html, err));
+        value = is_html                     ? NULL
+                : strcmp(key, "label") == 0 ? dot_label(text)
+                                            : text;
     }
-    if (is_html)
-        text = NULL;
-    else if (strcmp(key, "label") == 0)
-        text = dot_label(text);
     for (size_t i = 0; i < count; i++)
         if (strcmp(key, fields[i].key) == 0)
-            *fields[i].out = (struct nb_graph_value){ text, line };
+            *fields[i].out = (struct nb_graph_value){ value, line };
 done:
     return status;
 }
 
 /* Takes any number of [key=value, ...]. */
 static enum nb_status dot_take_list(struct dot *reader,
-                                    const struct dot_field *fields,
+                                    const struct nb_graph_field *fields,
                                     size_t count, struct nb_error *err)
 {
     char *key;
@@ -128,7 +123,7 @@ static enum nb_status dot_take_look(struct dot *reader, struct dot_look *look,
                                     struct nb_error *err)
 {
     const struct nb_graph_attributes *wanted = &reader->options->attributes;
-    const struct dot_field fields[] = {
+    const struct nb_graph_field fields[] = {
         { wanted->terminals, &look->terminals },
         { wanted->group, &look->group },
         { "label", &look->label },
@@ -140,11 +135,19 @@ static enum nb_status dot_take_look(struct dot *reader, struct dot_look *look,
 static enum nb_status dot_take_way(struct dot *reader, struct dot_way *way,
                                    struct nb_error *err)
 {
-    const struct dot_field fields[] = {
+    struct nb_graph_value weight[NB_GRAPH_WEIGHTS] = { 0 };
+    const struct nb_graph_field fields[] = {
         { reader->options->attributes.bandwidth, &way->bandwidth },
         { "dir", &way->dir },
+        { nb_graph_weights[0], &weight[0] },
+        { nb_graph_weights[1], &weight[1] },
+        { nb_graph_weights[2], &weight[2] },
     };
-    return dot_take_list(reader, fields, sizeof fields / sizeof *fields, err);
+    enum nb_status status;
+    NB_TRY(dot_take_list(reader, fields, sizeof fields / sizeof *fields, err));
+    nb_graph_keep_unread(reader->graph, weight);
+done:
+    return status;
 }
 
 /* What the graph says of itself: key=value, or the list of "graph [...]". */
@@ -153,7 +156,7 @@ static enum nb_status dot_take_own(struct dot *reader, const char *key,
 {
     struct nb_graph *graph = reader->graph;
     struct nb_graph_value bandwidth = { 0 }, like = { 0 };
-    const struct dot_field fields[] = {
+    const struct nb_graph_field fields[] = {
         { NB_GRAPH_TERMINAL_BANDWIDTH, &bandwidth },
         { NB_GRAPH_TOPOLOGY, &like },
     };
@@ -486,16 +489,13 @@ static enum nb_status dot_read(char *text, size_t length,
 {
     struct dot reader = { .graph = graph,
                           .options = options,
-                          .scanner = { .graph = graph,
-                                       .text = text + nb_lines_mark(text),
-                                       .line = 1 },
+                          .scanner = { .graph = graph, .line = 1 },
                           .index = { .path = graph->path } };
+    struct nb_lines lines = { 0 };
     enum nb_status status;
-    if (strlen(text) != length)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: it has a byte 0 (permitted: text)",
-                       graph->path);
-    reader.scanner.at = reader.scanner.text;
+    NB_TRY(nb_lines_begin(&lines, graph->path, '\0', text, length, err));
+    reader.scanner.at = lines.next;
+    reader.scanner.text = lines.next;
     nb_graph_begin_attributes(graph, &options->attributes, "digraph");
     NB_TRY(dot_read_file(&reader, err));
     NB_TRY(dot_finish(&reader, err));

@@ -32,12 +32,6 @@ struct gml {
     bool has_graph;
 };
 
-/* A value that is wanted of a list: its key and where it goes. */
-struct gml_field {
-    const char *key;
-    struct nb_graph_value *out;
-};
-
 static char gml_peek(struct gml *reader)
 {
     if (reader->held != '\0' && strchr(gml_blanks, reader->held) == NULL)
@@ -162,7 +156,7 @@ done:
 
 /* Stores a value that is wanted. Errors: NB_INVALID if its key is repeated. */
 static enum nb_status gml_store(const struct gml *reader,
-                                const struct gml_field *field,
+                                const struct nb_graph_field *field,
                                 const struct gml_token *value,
                                 struct nb_error *err)
 {
@@ -175,7 +169,7 @@ static enum nb_status gml_store(const struct gml *reader,
 
 /* Reads the wanted values of a list. */
 static enum nb_status gml_read_fields(struct gml *reader,
-                                      const struct gml_field *fields,
+                                      const struct nb_graph_field *fields,
                                       size_t count, struct nb_error *err)
 {
     struct gml_token key, value;
@@ -215,7 +209,7 @@ static enum nb_status gml_read_node(struct gml *reader, size_t line,
     const struct nb_graph_attributes *wanted = &reader->options->attributes;
     struct nb_graph_node node = { .line = line };
     struct nb_graph_value id = { 0 }, label = { 0 };
-    const struct gml_field fields[] = {
+    const struct nb_graph_field fields[] = {
         { "id", &id },
         { "label", &label },
         { wanted->terminals, &node.terminals },
@@ -236,23 +230,21 @@ static enum nb_status gml_read_edge(struct gml *reader, size_t line,
                                     struct nb_error *err)
 {
     struct nb_graph_value source = { 0 }, target = { 0 }, bandwidth = { 0 };
-    struct nb_graph_value unread[NB_GRAPH_WEIGHTS] = { 0 };
-    const struct gml_field fields[] = {
+    struct nb_graph_value weight[NB_GRAPH_WEIGHTS] = { 0 };
+    const struct nb_graph_field fields[] = {
         { "source", &source },
         { "target", &target },
         { reader->options->attributes.bandwidth, &bandwidth },
-        { nb_graph_weights[0], &unread[0] },
-        { nb_graph_weights[1], &unread[1] },
-        { nb_graph_weights[2], &unread[2] },
+        { nb_graph_weights[0], &weight[0] },
+        { nb_graph_weights[1], &weight[1] },
+        { nb_graph_weights[2], &weight[2] },
     };
     enum nb_status status;
     NB_TRY(
         gml_read_fields(reader, fields, sizeof fields / sizeof *fields, err));
     NB_TRY(gml_require(reader, line, &source, "edge", "source", err));
     NB_TRY(gml_require(reader, line, &target, "edge", "target", err));
-    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
-        if (unread[i].text != NULL)
-            reader->graph->unread = nb_graph_weights[i];
+    nb_graph_keep_unread(reader->graph, weight);
     struct nb_graph_edge edge = { .source = source.text,
                                   .target = target.text,
                                   .line = line };
@@ -353,15 +345,11 @@ static enum nb_status gml_read(char *text, size_t length,
                                const struct nb_graph_options *options,
                                struct nb_graph *graph, struct nb_error *err)
 {
-    struct gml reader = { .graph = graph,
-                          .options = options,
-                          .at = text + nb_lines_mark(text),
-                          .line = 1 };
+    struct gml reader = { .graph = graph, .options = options, .line = 1 };
+    struct nb_lines lines = { 0 };
     enum nb_status status;
-    if (strlen(text) != length)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: it has a byte 0 (permitted: text)",
-                       graph->path);
+    NB_TRY(nb_lines_begin(&lines, graph->path, '\0', text, length, err));
+    reader.at = lines.next;
     nb_graph_begin_attributes(graph, &options->attributes, "directed 1");
     NB_TRY(gml_read_file(&reader, err));
     for (size_t e = 0; e < graph->edge_count; e++)

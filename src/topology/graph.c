@@ -18,6 +18,7 @@ void nb_graph_release(struct nb_graph *graph)
     nb_delete(graph->names.entry);
     nb_delete(graph->names.place);
     nb_delete(graph->edges);
+    nb_delete(graph->loop);
     nb_delete(graph->terminals);
     nb_delete(graph->group);
     nb_delete(graph->level);
@@ -90,17 +91,21 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,
                             struct nb_error *err)
 {
+    enum nb_status status;
     if (strcmp(edge->source, edge->target) == 0) {
-        graph->self_loops++;
-        return NB_OK;
+        NB_TRY(nb_reserve(&graph->loop, &graph->loop_capacity,
+                          graph->loop_count + 1, sizeof *graph->loop, "edges",
+                          err));
+        graph->loop[graph->loop_count++] =
+            (struct nb_graph_loop){ edge->source, edge->line };
+        goto done;
     }
-    const enum nb_status status =
-        nb_reserve(&graph->edges, &graph->edge_capacity, graph->edge_count + 1,
-                   sizeof *graph->edges, "edges", err);
-    if (status != NB_OK)
-        return status;
+    NB_TRY(nb_reserve(&graph->edges, &graph->edge_capacity,
+                      graph->edge_count + 1, sizeof *graph->edges, "edges",
+                      err));
     graph->edges[graph->edge_count++] = *edge;
-    return NB_OK;
+done:
+    return status;
 }
 
 /* The two ends of a link, and its place. */
@@ -342,11 +347,11 @@ static void graph_note_edges(struct nb_graph *graph)
                       "bandwidths of more than 18 digits, which are rounded: "
                       "%zu",
                       graph->rounded);
-    if (graph->self_loops > 0)
+    if (graph->loop_count > 0)
         nb_graph_note(graph, "self_loops",
                       "links left out because they join a router with itself: "
                       "%zu",
-                      graph->self_loops);
+                      graph->loop_count);
 }
 
 enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,

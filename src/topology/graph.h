@@ -75,6 +75,12 @@ struct nb_graph_edge {
     bool is_joined;  /* counted in struct nb_graph */
 };
 
+/* An edge that joins a router with itself; the name is not owned. */
+struct nb_graph_loop {
+    const char *router;
+    size_t line;
+};
+
 /* What a note says of the routers with terminals: nothing; they are those that
  * the file does not list as switches; or those of terminals-at. */
 enum nb_graph_hosts_note {
@@ -97,10 +103,13 @@ struct nb_graph {
      * not asked for; NULL: none. */
     const char *unread;
     struct nb_graph_names names;
-    bool has_one_way;  /* some edges are directed */
-    size_t rounded;    /* bandwidths of too many digits */
-    size_t self_loops; /* edges left out that join a router with itself */
-    size_t joined;     /* edges read both ways although the file says one way */
+    /* The file says that several edges may join the same two nodes. */
+    bool is_multigraph;
+    bool has_one_way;           /* some edges are directed */
+    size_t rounded;             /* bandwidths of too many digits */
+    struct nb_graph_loop *loop; /* [loop_count] edges left out */
+    size_t loop_count, loop_capacity;
+    size_t joined; /* edges read both ways although the file says one way */
     struct nb_text notes; /* what was assumed, as in struct nb_topology */
     struct nb_file_part part;
     struct nb_graph_edge *edges;
@@ -176,7 +185,7 @@ enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err);
 
-/* Adds an edge; one that joins a router with itself is only counted. Errors:
+/* Adds an edge; one that joins a router with itself is only noted. Errors:
  * NB_NO_MEMORY. */
 enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,

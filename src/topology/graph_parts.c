@@ -52,6 +52,21 @@ static uint32_t parts_terminals(const struct graph_parts *parts,
     return own != NB_NONE ? own : terminals;
 }
 
+/* Refuses edges from a router to itself that is none of the file's. */
+static enum nb_status parts_check_loops(const struct nb_graph *graph,
+                                        struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t l = 0; l < graph->loop_count; l++) {
+        const struct nb_graph_edge edge = { .line = graph->loop[l].line };
+        uint32_t router;
+        NB_TRY(
+            nb_graph_find(graph, &edge, graph->loop[l].router, &router, err));
+    }
+done:
+    return status;
+}
+
 static enum nb_status parts_find(struct nb_graph *graph, uint32_t terminals,
                                  struct graph_parts *out, struct nb_error *err)
 {
@@ -233,6 +248,12 @@ static enum nb_status parts_cut(struct graph_parts *parts, uint32_t part,
             graph->joined -= graph->edges[e].is_joined;
     }
     graph->edge_count = kept;
+    kept = 0;
+    for (size_t l = 0; l < graph->loop_count; l++)
+        if (parts->number[nb_graph_names_find(
+                &graph->names, graph->loop[l].router)] != NB_NONE)
+            graph->loop[kept++] = graph->loop[l];
+    graph->loop_count = kept;
     graph->part = (struct nb_file_part){ .index = part + 1,
                                          .count = parts->count,
                                          .routers = next,
@@ -250,6 +271,7 @@ enum nb_status nb_graph_take_part(struct nb_graph *graph, const char *wanted,
     struct graph_parts parts = { 0 };
     uint32_t part;
     enum nb_status status;
+    NB_TRY(parts_check_loops(graph, err));
     NB_TRY(parts_find(graph, terminals, &parts, err));
     if (parts.count == 0)
         goto done;

@@ -204,7 +204,7 @@ static enum nb_status edges_note_counts(const struct edges *reader,
 {
     struct nb_graph *graph = reader->graph;
     const char *const *first = reader->first;
-    size_t links = graph->edge_count + graph->self_loops - 1, nodes = 0;
+    size_t links = graph->edge_count + graph->loop_count - 1, nodes = 0;
     bool *is_met = NULL;
     enum nb_status status = NB_OK;
     if (first[0] == NULL || strtoull(first[1], NULL, 10) != links)

@@ -289,7 +289,8 @@ enum nb_status nb_graph_node_add(struct nb_graph *graph,
 
 /*
  * Call after all nodes and edges: numbers the names, tells nodes of the same
- * label apart, and settles which edges are directed.
+ * label apart, reads links once that are all listed from both ends, unless it
+ * is a multigraph, and settles which edges are directed.
  *
  * Errors: NB_INVALID naming a node that is repeated; NB_NO_MEMORY.
  */

@@ -258,6 +258,21 @@ static void attributes_note_terminals(struct nb_graph *graph)
                       bare == 1 ? "gets" : "get");
 }
 
+/* Whether a file that lists every link from both ends means each once: all its
+ * edges go both ways, by a word for the whole graph or as the user wants. */
+static bool attributes_may_read_once(const struct nb_graph *graph,
+                                     enum nb_graph_directions directions)
+{
+    size_t one_way = 0, stated = 0;
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        one_way += graph->edges[e].is_directed;
+        stated += graph->edges[e].is_stated;
+    }
+    return !graph->is_multigraph && stated == 0 &&
+           ((one_way == 0 && directions != NB_DIRECTIONS_ALL) ||
+            (one_way == graph->edge_count && directions == NB_DIRECTIONS_NONE));
+}
+
 enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                                      enum nb_graph_directions directions,
                                      struct nb_error *err)
@@ -267,6 +282,8 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
     if (graph->names.repeated != NULL)
         return nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",
                        graph->path, graph->names.repeated);
+    if (attributes_may_read_once(graph, directions))
+        NB_TRY(nb_graph_read_once(graph, err));
     NB_TRY(attributes_part_labels(graph, err));
     attributes_note_terminals(graph);
     attributes_note_unread(graph);

@@ -546,6 +546,14 @@ static void test_matrix(void **state)
     topology_must_build_file(text, ".mtx", ",directed=yes", &topology);
     assert_int_equal(topology.channel_count, 3);
     nb_topology_release(&topology);
+    /* entries on both sides */
+    topology_must_build_file(
+        "%%MatrixMarket matrix coordinate pattern general\n"
+        "3 3 4\n1 2\n2 1\n2 3\n3 2\n",
+        ".mtx", ",directed=no", &topology);
+    assert_int_equal(topology.channel_count, 4);
+    topology_must_note(&topology, "listed_twice", "every link");
+    nb_topology_release(&topology);
     /* an entry of a symmetric matrix stands for both */
     topology_must_build_file(
         "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n",

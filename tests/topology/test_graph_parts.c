@@ -17,7 +17,9 @@
 
 enum { ROUTERS = 12, LINKS = 9 };
 
-/* Random links of routers r0 .. r11; all routers are named first. */
+/* Random links of routers r0 .. r11; all routers are named first. Links begin
+ * at the lower number, so that no part lists all of its links from both ends.
+ */
 struct drawn {
     uint32_t from[LINKS], to[LINKS];
     uint32_t part[ROUTERS]; /* the least router of its part */
@@ -32,8 +34,8 @@ static void draw(uint64_t seed, struct drawn *out)
     for (size_t l = 0; l < LINKS; l++) {
         const uint32_t a = (uint32_t)nb_random_below(&random, ROUTERS);
         const uint32_t b = (uint32_t)nb_random_below(&random, ROUTERS);
-        out->from[l] = a;
-        out->to[l] = b;
+        out->from[l] = a < b ? a : b;
+        out->to[l] = a < b ? b : a;
         const uint32_t low =
             out->part[a] < out->part[b] ? out->part[a] : out->part[b];
         const uint32_t old[2] = { out->part[a], out->part[b] };
@@ -139,6 +141,9 @@ static void test_random_parts(void **state)
 #define NODES "<node id='a'/><node id='b'/><node id='c'/>"
 #define DIRECTED(edges)                                                        \
     "<graphml><graph edgedefault='directed'>" NODES edges "</graph></graphml>"
+#define LINKS(edges)                                                           \
+    "<graphml><graph edgedefault='undirected'>" NODES edges "</graph></"       \
+    "graphml>"
 #define EDGE(s, t) "<edge source='" s "' target='" t "'/>"
 
 static const struct {
@@ -164,8 +169,41 @@ static const struct {
     { DIRECTED(EDGE("a", "a") EDGE("a", "b") EDGE("c", "b") EDGE("c", "c")), "",
       4, 2, 2 },
     { DIRECTED(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c") EDGE("c", "b")),
-      ",directed=no", 8, 0, 0 },
+      ",directed=no", 4, 0, 0 },
+    { DIRECTED(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c")), ",directed=no", 6,
+      0, 0 },
 };
+
+/* Every link of an undirected graph from both ends: once; only some: as listed;
+ * with directed=yes each is a channel. */
+static void test_listed_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parameters, *note;
+        size_t channels;
+    } rows[] = {
+        { LINKS(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c") EDGE("c", "b")),
+          "", "every link", 4 },
+        { LINKS(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c")), "",
+          "2 of 3 links", 6 },
+        { LINKS(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c") EDGE("c", "b")),
+          ",directed=yes", NULL, 4 },
+        { DIRECTED(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c") EDGE("c", "b")),
+          ",directed=no", "every link", 4 },
+        { DIRECTED(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c") EDGE("c", "b")),
+          "", NULL, 4 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_topology topology = { 0 };
+        topology_must_build_file(rows[i].text, ".graphml", rows[i].parameters,
+                                 &topology);
+        TOPOLOGY_CHECK(topology.channel_count == rows[i].channels,
+                       "case %zu: %zu channels", i, topology.channel_count);
+        topology_must_note(&topology, "listed_twice", rows[i].note);
+        nb_topology_release(&topology);
+    }
+}
 
 /* Expects a note with that number; none for 0. */
 static void check_counted(const struct nb_topology *topology, const char *name,
@@ -189,6 +227,28 @@ static void test_directions(void **state)
         check_counted(&topology, "self_loops", directions[i].loops);
         nb_topology_release(&topology);
     }
+}
+
+/* Links from a node to itself count in their own part, and may only name nodes
+ * of the file. */
+static void test_self_loops(void **state)
+{
+    (void)state;
+    static const char parts[] = "0 1\n1 2\n2 0\n2 2\n3 4\n4 4\n3 3\n";
+    static const char *const unknown[] = { ":1: ", "no router \"z\"", NULL };
+    struct nb_topology topology = { 0 };
+    topology_must_build_file(parts, ".txt", ",component=1", &topology);
+    check_counted(&topology, "self_loops", 1);
+    nb_topology_release(&topology);
+    topology_must_build_file(parts, ".txt", ",component=2", &topology);
+    check_counted(&topology, "self_loops", 2);
+    nb_topology_release(&topology);
+    topology_must_build_file("a b\nc d\nd d\n", ".txt", ",component=a",
+                             &topology);
+    check_counted(&topology, "self_loops", 0);
+    nb_topology_release(&topology);
+    topology_must_refuse_file(LINKS(EDGE("a", "b") EDGE("z", "z")), ".graphml",
+                              "", NB_INVALID, unknown);
 }
 
 #define LABELLED(first, second, third)                                         \
@@ -257,10 +317,9 @@ static void test_fabric_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_parts),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_fabric_part),
+        cmocka_unit_test(test_random_parts), cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_listed_twice), cmocka_unit_test(test_self_loops),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_fabric_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,6 +324,7 @@ static enum nb_status dot_set_way(struct dot *reader, size_t first,
         graph->edges[e].bandwidth = bandwidth;
         graph->edges[e].is_default = is_default;
         graph->edges[e].is_directed = reader->is_directed && !is_link;
+        graph->edges[e].is_stated = is_link;
     }
 done:
     return status;
@@ -475,8 +476,6 @@ static enum nb_status dot_finish(struct dot *reader, struct nb_error *err)
     nb_graph_names_number(&graph->names);
     if (reader->is_strict)
         NB_TRY(nb_graph_merge(graph, err));
-    if (!reader->is_directed)
-        NB_TRY(nb_graph_read_once(graph, err));
     NB_TRY(nb_graph_finish_attributes(graph, &reader->options->attributes,
                                       reader->options->directions, err));
 done:

@@ -28,7 +28,7 @@ struct gml {
     char *at;
     char held; /* what was at `at` before the end of a word; '\0': still is */
     size_t line;
-    bool is_directed, is_multigraph;
+    bool is_directed;
     bool has_graph;
 };
 
@@ -281,7 +281,7 @@ static enum nb_status gml_read_own(struct gml *reader,
     if (strcmp(key->text, "directed") == 0)
         NB_TRY(gml_read_flag(reader, key, value, &reader->is_directed, err));
     else if (strcmp(key->text, "multigraph") == 0)
-        NB_TRY(gml_read_flag(reader, key, value, &reader->is_multigraph, err));
+        NB_TRY(gml_read_flag(reader, key, value, &graph->is_multigraph, err));
     else if (strcmp(key->text, NB_GRAPH_TERMINAL_BANDWIDTH) == 0)
         NB_TRY(
             nb_graph_terminal_bandwidth(graph, value->line, value->text, err));
@@ -354,8 +354,6 @@ static enum nb_status gml_read(char *text, size_t length,
     NB_TRY(gml_read_file(&reader, err));
     for (size_t e = 0; e < graph->edge_count; e++)
         graph->edges[e].is_directed = reader.is_directed;
-    if (!reader.is_directed && !reader.is_multigraph)
-        NB_TRY(nb_graph_read_once(graph, err));
     NB_TRY(nb_graph_finish_attributes(graph, &options->attributes,
                                       options->directions, err));
 done:

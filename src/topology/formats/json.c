@@ -40,7 +40,7 @@ struct json_reader {
     const struct json_form *form;
     const json_t *nodes, *edges;
     const char **name; /* [nodes] */
-    bool is_directed, is_multigraph;
+    bool is_directed;
     bool have_numbers; /* the id of some node is a number */
     /* Ends that are numbers are places in the list of nodes, from 0. */
     bool have_places;
@@ -356,19 +356,15 @@ done:
     return status;
 }
 
-/* Reads links once that are listed from both ends, unless several may join the
- * same nodes. */
+/* Reads links once, which lists of neighbours have from both ends. */
 static enum nb_status json_fold(const struct json_reader *reader,
                                 struct nb_error *err)
 {
     const size_t listed = reader->graph->edge_count;
     size_t mutual;
     enum nb_status status = NB_OK;
-    if (reader->is_directed)
+    if (reader->is_directed || !reader->form->lists_neighbours)
         return NB_OK;
-    if (!reader->form->lists_neighbours)
-        return reader->is_multigraph ? NB_OK
-                                     : nb_graph_read_once(reader->graph, err);
     NB_TRY(nb_graph_fold_mutual(reader->graph, &mutual, err));
     if (mutual < listed)
         status = nb_graph_fail(
@@ -404,8 +400,8 @@ static enum nb_status json_read_graph(struct json_reader *reader,
     nb_graph_begin_attributes(graph, &reader->options->attributes,
                               "\"directed\": true");
     NB_TRY(json_read_flag(reader, root, "directed", &reader->is_directed, err));
-    NB_TRY(json_read_flag(reader, root, "multigraph", &reader->is_multigraph,
-                          err));
+    NB_TRY(
+        json_read_flag(reader, root, "multigraph", &graph->is_multigraph, err));
     NB_TRY(json_read_value(reader, NB_GRAPH_NO_LINE, own,
                            NB_GRAPH_TERMINAL_BANDWIDTH, &bandwidth, err));
     if (bandwidth.text != NULL)

@@ -78,7 +78,6 @@ static enum nb_status sndlib_read(char *text, size_t length,
                        graph->path);
     NB_TRY(sndlib_add_nodes(sndlib, graph, err));
     NB_TRY(sndlib_add_links(sndlib, graph, err));
-    NB_TRY(nb_graph_read_once(graph, err));
     sndlib_note(sndlib, graph);
     NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
 done:

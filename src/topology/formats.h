@@ -22,9 +22,11 @@ struct nb_graph_format {
     /* Files with such an ending may begin like other formats. Otherwise how a
      * file begins counts for more than its ending. */
     bool ending_decides;
-    /* Links go both ways and have no attributes, so that parameters which say
-     * otherwise are refused. */
-    bool has_plain_links;
+    /* Links go both ways, so that directed=yes is refused. */
+    bool is_undirected;
+    /* Files may have attributes of links or nodes; otherwise parameters that
+     * name some are refused. */
+    bool has_link_attributes, has_node_attributes;
     /* Whether no other format's file begins with this text; NULL: it cannot be
      * told. */
     bool (*is)(const char *text);

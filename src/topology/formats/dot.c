@@ -535,5 +535,7 @@ const struct nb_graph_format nb_graph_format_dot = {
     .title = "DOT",
     .endings = ".dot .gv",
     .is = dot_is,
+    .has_link_attributes = true,
+    .has_node_attributes = true,
     .read = dot_read,
 };

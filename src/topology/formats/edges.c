@@ -337,5 +337,6 @@ done:
 const struct nb_graph_format nb_graph_format_edges = {
     .name = "edges",
     .title = "an edge list",
+    .has_link_attributes = true,
     .read = edges_read,
 };

@@ -393,5 +393,7 @@ const struct nb_graph_format nb_graph_format_gml = {
     .title = "GML",
     .endings = ".gml",
     .is = gml_is,
+    .has_link_attributes = true,
+    .has_node_attributes = true,
     .read = gml_read,
 };

@@ -472,5 +472,7 @@ const struct nb_graph_format nb_graph_format_graphml = {
     .title = "GraphML",
     .endings = ".graphml",
     .is = graphml_is_xml,
+    .has_link_attributes = true,
+    .has_node_attributes = true,
     .read = graphml_read,
 };

@@ -352,5 +352,6 @@ const struct nb_graph_format nb_graph_format_iblinkinfo = {
     .name = "iblinkinfo",
     .title = "iblinkinfo",
     .is = linkinfo_is,
+    .is_undirected = true,
     .read = linkinfo_read,
 };

@@ -167,5 +167,6 @@ const struct nb_graph_format nb_graph_format_iblst = {
     .name = "iblst",
     .title = ".lst of opensm",
     .is = lst_is,
+    .is_undirected = true,
     .read = lst_read,
 };

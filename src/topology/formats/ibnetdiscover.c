@@ -387,5 +387,6 @@ const struct nb_graph_format nb_graph_format_ibnetdiscover = {
     .name = "ibnetdiscover",
     .title = "ibnetdiscover",
     .is = fabric_is_one,
+    .is_undirected = true,
     .read = fabric_read,
 };

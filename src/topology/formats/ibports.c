@@ -202,5 +202,6 @@ const struct nb_graph_format nb_graph_format_ibports = {
     .name = "ibports",
     .title = "ibnetdiscover -p",
     .is = ports_is,
+    .is_undirected = true,
     .read = ports_read,
 };

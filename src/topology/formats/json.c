@@ -563,5 +563,7 @@ const struct nb_graph_format nb_graph_format_json = {
     .title = "JSON (node-link, adjacency, cytoscape, RapidChiplet)",
     .endings = ".json",
     .is = json_is,
+    .has_link_attributes = true,
+    .has_node_attributes = true,
     .read = json_read,
 };

@@ -201,6 +201,6 @@ const struct nb_graph_format nb_graph_format_metis = {
     .name = "metis",
     .title = "METIS",
     .endings = ".graph",
-    .has_plain_links = true,
+    .is_undirected = true,
     .read = metis_read,
 };

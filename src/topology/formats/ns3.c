@@ -292,6 +292,6 @@ const struct nb_graph_format nb_graph_format_ns3 = {
     .name = "ns3",
     .title = "topology.txt of ns-3 (HPCC)",
     .is = ns3_is,
-    .has_plain_links = true,
+    .is_undirected = true,
     .read = ns3_read,
 };

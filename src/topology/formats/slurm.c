@@ -166,6 +166,6 @@ const struct nb_graph_format nb_graph_format_slurm = {
     .name = "slurm",
     .title = "topology.conf",
     .is = slurm_is,
-    .has_plain_links = true,
+    .is_undirected = true,
     .read = slurm_read,
 };

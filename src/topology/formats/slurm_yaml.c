@@ -246,6 +246,6 @@ const struct nb_graph_format nb_graph_format_slurm_yaml = {
     .endings = ".yaml .yml",
     .ending_decides = true, /* JSON is YAML as well */
     .is = slurm_yaml_is,
-    .has_plain_links = true,
+    .is_undirected = true,
     .read = slurm_yaml_read,
 };

@@ -16,20 +16,35 @@ file_directions(const struct nb_specification *specification)
 }
 
 /* Refuses parameters that a format cannot follow. */
-static enum nb_status file_check_plain(const struct nb_graph_format *format,
-                                       const struct nb_graph_options *options,
-                                       const char *path, struct nb_error *err)
+static enum nb_status file_check(const struct nb_graph_format *format,
+                                 const struct nb_graph_options *options,
+                                 const char *path, struct nb_error *err)
 {
-    const bool is_one_way = options->directions == NB_DIRECTIONS_ALL;
-    const char *bandwidth = options->attributes.bandwidth;
-    if (!format->has_plain_links ||
-        (!is_one_way && strcmp(bandwidth, "bandwidth") == 0))
-        return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "%.200s: %s=%.60s is not permitted (permitted in %s, whose "
-                   "links go both ways and have no attributes: the default)",
-                   path, is_one_way ? "directed" : "bandwidth-attribute",
-                   is_one_way ? "yes" : bandwidth, format->title);
+    const struct {
+        const char *usual, *given;
+        bool is_read;
+    } attributes[] = {
+        { "bandwidth", options->attributes.bandwidth,
+          format->has_link_attributes },
+        { "terminals", options->attributes.terminals,
+          format->has_node_attributes },
+        { "group", options->attributes.group, format->has_node_attributes },
+    };
+    if (format->is_undirected && options->directions == NB_DIRECTIONS_ALL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: directed=yes is not permitted (permitted in "
+                       "%s, whose links go both ways: the default)",
+                       path, format->title);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (!attributes[i].is_read &&
+            strcmp(attributes[i].given, attributes[i].usual) != 0)
+            return nb_fail(err, NB_INVALID,
+                           "%.200s: %s-attribute=%.60s is not permitted "
+                           "(permitted in %s, where no such attribute is read: "
+                           "the default)",
+                           path, attributes[i].usual, attributes[i].given,
+                           format->title);
+    return NB_OK;
 }
 
 /* Reads a file in the format that was asked for, or that it seems to have. */
@@ -41,7 +56,7 @@ static enum nb_status file_read(const char *wanted, const struct nb_text *text,
     const struct nb_graph_format *format;
     enum nb_status status;
     NB_TRY(nb_graph_format_find(wanted, graph->path, text, &format, err));
-    NB_TRY(file_check_plain(format, options, graph->path, err));
+    NB_TRY(file_check(format, options, graph->path, err));
     status = format->read(text->bytes, text->length, options, graph, err);
     if (status == NB_INVALID && strcmp(wanted, "auto") == 0)
         nb_graph_format_doubt(format, graph->path, hint, err);

@@ -631,6 +631,38 @@ static void test_slurm_levels(void **state)
     nb_topology_release(&topology);
 }
 
+/* A switch is one above the highest below it, however many are listed. */
+static void test_slurm_chain(void **state)
+{
+    (void)state;
+    enum { SWITCHES = 20000 };
+    static const uint32_t levels[] = { 3, 2, 0, 1, 0 };
+    static const char *const circle[] = { "\"s", "is below itself", NULL };
+    struct nb_topology topology;
+    struct nb_text text = { 0 };
+    topology_must_build_file("SwitchName=top Switches=s0,s2\n"
+                             "SwitchName=s0 Switches=s1,s2\n"
+                             "SwitchName=s1 Nodes=n1,n3\n"
+                             "SwitchName=s2 Switches=s3 Nodes=n2\n"
+                             "SwitchName=s3 Nodes=n4\n",
+                             ".conf", "", &topology);
+    for (size_t r = 0; r < sizeof levels / sizeof *levels; r++)
+        assert_int_equal(topology.level[r], levels[r]);
+    nb_topology_release(&topology);
+    for (int s = 0; s + 1 < SWITCHES; s++)
+        nb_text_print(&text, "SwitchName=s%d Switches=s%d\n", s, s + 1);
+    const size_t end = text.length;
+    nb_text_print(&text, "SwitchName=s%d Nodes=n[1-2]\n", SWITCHES - 1);
+    topology_must_build_file(text.bytes, ".conf", "", &topology);
+    assert_int_equal(topology.level[0], SWITCHES - 1);
+    assert_int_equal(topology.level[SWITCHES - 1], 0);
+    nb_topology_release(&topology);
+    text.length = end;
+    nb_text_print(&text, "SwitchName=s%d Switches=s9\n", SWITCHES - 1);
+    topology_must_refuse_file(text.bytes, ".conf", "", NB_INVALID, circle);
+    nb_text_release(&text);
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -660,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_matrix),
         cmocka_unit_test(test_ns3),
         cmocka_unit_test(test_slurm_levels),
+        cmocka_unit_test(test_slurm_chain),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

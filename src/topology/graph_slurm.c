@@ -3,6 +3,21 @@
 #include "core/memory.h"
 #include "core/name_list.h"
 
+enum nb_status nb_slurm_add(struct nb_graph *graph, size_t line,
+                            const char *name, uint32_t terminals,
+                            struct nb_error *err)
+{
+    const size_t count = graph->names.count;
+    const enum nb_status status =
+        nb_graph_router_add(graph, line, name, terminals, err);
+    if (status != NB_OK || graph->names.count > count)
+        return status;
+    return nb_graph_fail(graph, line, NB_INVALID, err,
+                         "\"%.60s\" appears twice (permitted: each switch and "
+                         "each node once)",
+                         name);
+}
+
 enum nb_status nb_slurm_join(struct nb_graph *graph, size_t line,
                              const char *name, const char *list, bool are_nodes,
                              struct nb_error *err)
@@ -19,8 +34,7 @@ enum nb_status nb_slurm_join(struct nb_graph *graph, size_t line,
                                             .target = names.name[i],
                                             .line = line };
         if (are_nodes)
-            NB_TRY(
-                nb_graph_router_add(graph, line, names.name[i], NB_NONE, err));
+            NB_TRY(nb_slurm_add(graph, line, names.name[i], NB_NONE, err));
         NB_TRY(nb_graph_add(graph, &edge, err));
     }
 done:
@@ -30,15 +44,9 @@ done:
 
 enum nb_status nb_slurm_finish(struct nb_graph *graph, struct nb_error *err)
 {
-    const char *repeated = graph->names.repeated;
     bool are_hosts;
     enum nb_status status;
     nb_graph_names_number(&graph->names);
-    if (repeated != NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: \"%.60s\" appears twice (permitted: each "
-                       "switch and each node once)",
-                       graph->path, repeated);
     NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
     NB_TRY(nb_graph_stack(graph, err));
 done:

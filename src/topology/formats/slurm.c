@@ -128,8 +128,8 @@ static enum nb_status slurm_read_line(struct slurm *reader, char *line,
         char *value = slurm_value(word, "SwitchName");
         if (value != NULL && reader->name == NULL && *value != '\0') {
             reader->name = value;
-            NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number,
-                                       value, 0, err));
+            NB_TRY(nb_slurm_add(reader->graph, reader->lines.number, value, 0,
+                                err));
             continue;
         }
         NB_TRY(slurm_read_word(reader, word, err));

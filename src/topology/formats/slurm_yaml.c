@@ -113,7 +113,7 @@ static enum nb_status yaml_read_switch(struct slurm_yaml *reader,
         return yaml_refuse(reader, yaml_line(entry), "a switch has no name",
                            "switch: NAME, then children: LIST or nodes: LIST",
                            err);
-    NB_TRY(nb_graph_router_add(reader->graph, yaml_line(entry), name, 0, err));
+    NB_TRY(nb_slurm_add(reader->graph, yaml_line(entry), name, 0, err));
     NB_TRY(yaml_join(reader, entry, name, "children", false, err));
     NB_TRY(yaml_join(reader, entry, name, "nodes", true, err));
 done:

@@ -18,10 +18,16 @@ bool nb_edge_is_any(const char *word, const char *list)
     return false;
 }
 
+bool nb_edge_is_sign(const char *word)
+{
+    return nb_edge_is_any(word, "-> -- <-> <- => - = : | ;") ||
+           (*word == '[' && strchr(word, ']') == NULL);
+}
+
 bool nb_edge_is_plain(const char *name)
 {
-    return *name != '\0' && strchr("#%({\"", *name) == NULL &&
-           strncmp(name, "//", 2) != 0 &&
+    return *name != '\0' && !nb_edge_is_sign(name) &&
+           strchr("#%({\"", *name) == NULL && strncmp(name, "//", 2) != 0 &&
            strpbrk(name, " \t,\r\n\f\v") == NULL &&
            !nb_edge_is_any(name, NB_EDGE_SOURCES) &&
            !nb_edge_is_any(name, NB_EDGE_TARGETS);

@@ -14,6 +14,10 @@ enum { NB_EDGE_WORDS = 16 };
 /* Whether a word is in such a list, ignoring case. */
 bool nb_edge_is_any(const char *word, const char *list);
 
+/* Whether a word is a sign of another notation, such as a -> b or [a,b], and no
+ * name. */
+bool nb_edge_is_sign(const char *word);
+
 /* Whether a name is read as it is wherever it stands in a list of edges. */
 bool nb_edge_is_plain(const char *name);
 

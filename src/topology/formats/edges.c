@@ -137,6 +137,30 @@ done:
     return status;
 }
 
+/* Refuses ends of a link that are no names. */
+static enum nb_status edges_check_names(const struct edges *reader,
+                                        const struct nb_graph_edge *edge,
+                                        struct nb_error *err)
+{
+    const size_t length = strlen(edge->source);
+    if (!reader->has_header && length > 1 && edge->source[length - 1] == ':')
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "the first name, \"%.60s\", ends in a colon "
+                             "(permitted: source target [bandwidth]; for lists "
+                             "of neighbours, format=adjacency)",
+                             edge->source);
+    const bool is_source = nb_edge_is_sign(edge->source);
+    if (is_source || nb_edge_is_sign(edge->target))
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "\"%.60s\" is no name (permitted: source target "
+                             "[bandwidth], without signs between them)",
+                             is_source ? edge->source : edge->target);
+    if (*edge->source != '\0' && *edge->target != '\0')
+        return NB_OK;
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "an end of the link is empty (permitted: a name)");
+}
+
 /* Finds the ends of a line's link, and its bandwidth as text. */
 static enum nb_status edges_take_words(struct edges *reader,
                                        const struct nb_edge_words *words,
@@ -171,17 +195,7 @@ static enum nb_status edges_take_words(struct edges *reader,
             *bandwidth = words->word[2];
         reader->has_bandwidth = reader->has_bandwidth || count == 3;
     }
-    const size_t length = strlen(edge->source);
-    if (!reader->has_header && length > 1 && edge->source[length - 1] == ':')
-        return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "the first name, \"%.60s\", ends in a colon "
-                             "(permitted: source target [bandwidth]; for lists "
-                             "of neighbours, format=adjacency)",
-                             edge->source);
-    if (*edge->source != '\0' && *edge->target != '\0')
-        return NB_OK;
-    return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                         "an end of the link is empty (permitted: a name)");
+    return edges_check_names(reader, edge, err);
 }
 
 /* Keeps the first line if it is two numbers. */

@@ -103,6 +103,24 @@ static bool formats_may_be_ns3(const char *text)
            are_whole[0] && are_whole[1] && !are_whole[2];
 }
 
+/* Whether lines are as many as the numbers in the first of them: a matrix. */
+static bool formats_may_be_matrix(const char *text)
+{
+    static const char apart[] = " \t\r,";
+    const char *line = formats_line(text, 0);
+    size_t columns = 0, rows = 0;
+    for (; *line != '\0' && *line != '\n'; line += strspn(line, apart)) {
+        const size_t length = strspn(line, "0123456789.");
+        line += length;
+        columns++;
+        if (length == 0 || strchr(" \t\r\n,", *line) == NULL)
+            return false;
+    }
+    for (line = formats_line(text, 0); *line != '\0' && rows <= columns; rows++)
+        line = formats_line(line + strcspn(line, "\n"), 0);
+    return columns > 2 && rows == columns;
+}
+
 const char *nb_graph_format_hint(const char *text)
 {
     const char *line = formats_line(text + nb_lines_mark(text), 0);
@@ -110,6 +128,8 @@ const char *nb_graph_format_hint(const char *text)
     const size_t length = strcspn(line, "\n");
     if (formats_may_be_ns3(text))
         return "for ns-3, rates have units, such as 100Gbps";
+    if (formats_may_be_matrix(line))
+        return "a matrix is read as Matrix Market only";
     if (strcspn(line, ";|") < length)
         return "words are separated by blanks, tabs or commas";
     if (strcspn(line, "0123456789") >= length &&

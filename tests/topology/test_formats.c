@@ -219,6 +219,16 @@ static const struct topology_refusal refused[] = {
       NB_INVALID,
       { ":2: ", "for ns-3, rates have units" } },
     { "0 1 x\n", ".txt", "", NB_INVALID, { "as nothing else fits" } },
+    { "# a\n0 1 0\n1 0 1\n0 1 0\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "Matrix Market" } },
+    { "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n",
+      ".csv",
+      "",
+      NB_INVALID,
+      { "it has 4 words", "Matrix Market" } },
     /* What is stated twice, or not declared. */
     { "<graphml><key id='b' for='edge' attr.name='bandwidth'/><graph>"
       "<node id='x'/><node id='y'/>\n<edge source='x' target='y'>"

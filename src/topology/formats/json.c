@@ -534,12 +534,15 @@ static enum nb_status json_read(char *text, size_t length,
     enum nb_status status;
     NB_TRY(nb_json_parse(graph->path, text, length, &root, err));
     NB_TRY(json_split_elements(graph, root, err));
-    if (nb_graph_is_chiplets(root))
+    if (nb_graph_is_chiplets(root)) {
+        NB_TRY(nb_graph_require_bandwidth(graph, false,
+                                          options->attributes.bandwidth, err));
         NB_TRY(nb_graph_read_chiplets(root, graph, err));
-    else if (json_find_form(&reader, root))
+    } else if (json_find_form(&reader, root)) {
         NB_TRY(json_read_parts(&reader, root, err));
-    else
+    } else {
         NB_TRY(json_refuse_form(graph, root, err));
+    }
 done:
     json_decref(root);
     return status;

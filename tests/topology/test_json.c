@@ -205,6 +205,23 @@ static void test_directions(void **state)
     }
 }
 
+/* Neighbours listed at both nodes are a link, or two channels if asked for. */
+static void test_neighbours(void **state)
+{
+    (void)state;
+    static const char path[] =
+        "{\"nodes\": [{\"id\": 0}, {\"id\": 1}, {\"id\": 2}], \"adjacency\": "
+        "[[{\"id\": 1}], [{\"id\": 0}, {\"id\": 2}], [{\"id\": 1}]]}";
+    static const char *const parameters[] = { "", ",directed=no",
+                                              ",directed=yes" };
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        struct nb_topology topology = { 0 };
+        topology_must_build_file(path, ".json", parameters[i], &topology);
+        assert_int_equal(topology.channel_count, 4);
+        nb_topology_release(&topology);
+    }
+}
+
 /* Numbers are places where some are not the id of a node, and a note says so.
  */
 static void test_places(void **state)
@@ -458,10 +475,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),   cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_directions), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_graph),      cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_directions), cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_places),     cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep),       cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

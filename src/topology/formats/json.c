@@ -356,14 +356,16 @@ done:
     return status;
 }
 
-/* Reads links once, which lists of neighbours have from both ends. */
+/* Reads links once, which lists of neighbours have from both ends, unless each
+ * entry is to be a channel. */
 static enum nb_status json_fold(const struct json_reader *reader,
                                 struct nb_error *err)
 {
     const size_t listed = reader->graph->edge_count;
     size_t mutual;
     enum nb_status status = NB_OK;
-    if (reader->is_directed || !reader->form->lists_neighbours)
+    if (reader->is_directed || !reader->form->lists_neighbours ||
+        reader->options->directions == NB_DIRECTIONS_ALL)
         return NB_OK;
     NB_TRY(nb_graph_fold_mutual(reader->graph, &mutual, err));
     if (mutual < listed)

@@ -25,6 +25,9 @@ static const struct topology_network networks[] = {
       "s0: n5 m. n51: s. m1: s. " },
     { ".conf", "SwitchName=s\\\nNodes=n[5],m\\ # more\n\n LinkSpeed=1\n",
       "s0: n5 m. n51: s. m1: s. " },
+    /* Slurm takes blanks around the = and quotes around values. */
+    { ".txt", "SwitchName = \"s\" Nodes= \"n[1-2],m\"\tLinkSpeed =1\n",
+      "s0: n1 n2 m. n11: s. n21: s. m1: s. " },
     { ".conf",
       "SwitchName=s Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
       "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[1-2] Switches=s\n",
@@ -505,6 +508,12 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":1: ", "topology/ring", "topology/tree" } },
+    { "SwitchName=s Nodes= Switches=t\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: \"Nodes=Switches=t\" is not permitted" } },
+    { "SwitchName=s Nodes\n", ".conf", "", NB_INVALID, { ":1: \"Nodes\" is" } },
     { "SwitchName=s Level=x Nodes=n1\n",
       ".conf",
       "",

@@ -20,30 +20,21 @@ struct slurm {
     bool is_above; /* scontrol lists a switch's nodes at those above it, too */
 };
 
-/* The value of NAME=VALUE, NULL if the word has another name. */
-static char *slurm_value(char *word, const char *name)
-{
-    const size_t length = strlen(name);
-    return nb_is_same_start(word, name, length) && word[length] == '='
-               ? word + length + 1
-               : NULL;
-}
+/* Keys of other plugins, whose files name no switches. */
+static const struct {
+    const char *key, *plugin;
+} slurm_others[] = {
+    { "BlockName", "topology/block" },
+    { "BlockSizes", "topology/block" },
+    { "RingName", "topology/ring" },
+};
+enum { SLURM_OTHERS = sizeof slurm_others / sizeof *slurm_others };
 
-/* The plugin whose files have a word like this; NULL: topology/tree, or none.
- * It names no switches. */
-static const char *slurm_plugin(const char *word)
+static bool slurm_begins(const char *text, const char *key)
 {
-    static const struct {
-        const char *start, *plugin;
-    } others[] = {
-        { "BlockName=", "topology/block" },
-        { "BlockSizes=", "topology/block" },
-        { "RingName=", "topology/ring" },
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (nb_is_same_start(word, others[i].start, strlen(others[i].start)))
-            return others[i].plugin;
-    return NULL;
+    const size_t length = strlen(key);
+    return nb_is_same_start(text, key, length) &&
+           text[length + strspn(text + length, " \t")] == '=';
 }
 
 /* Begins with a SwitchName, or as a file of another plugin, which is refused.
@@ -52,51 +43,85 @@ static bool slurm_is(const char *text)
 {
     while (*text != '\0') {
         text += strspn(text, " \t\r\n");
-        if (*text != '#')
-            return nb_is_same_start(text, "SwitchName=", 11) ||
-                   slurm_plugin(text) != NULL;
+        if (*text != '#') {
+            bool is_slurm = slurm_begins(text, "SwitchName");
+            for (size_t i = 0; i < SLURM_OTHERS; i++)
+                is_slurm = is_slurm || slurm_begins(text, slurm_others[i].key);
+            return is_slurm;
+        }
         text += strcspn(text, "\n");
     }
     return false;
 }
 
-static enum nb_status slurm_refuse_word(struct slurm *reader, const char *word,
+/* KEY=VALUE. Blanks may stand around the =, and quotes around the value. */
+struct slurm_word {
+    const char *key, *value; /* value NULL: none */
+};
+
+/* Cuts off the next word; false: none is left. */
+static bool slurm_take(char **rest, struct slurm_word *out)
+{
+    char *key = *rest + strspn(*rest, slurm_blanks);
+    char *key_end = key + strcspn(key, " \t\r\f\v=");
+    char *sign = key_end + strspn(key_end, slurm_blanks);
+    char *value = sign + 1, *end = key_end;
+    *out = (struct slurm_word){ key, NULL };
+    if (*key == '\0')
+        return false;
+    if (*sign == '=') {
+        value += strspn(value, slurm_blanks);
+        char *quote = *value == '"' ? strchr(value + 1, '"') : NULL;
+        end = quote != NULL ? quote : value + strcspn(value, slurm_blanks);
+        out->value = quote != NULL ? value + 1 : value;
+    }
+    *rest = *end == '\0' ? end : end + 1;
+    *key_end = *end = '\0';
+    return true;
+}
+
+static enum nb_status slurm_refuse_word(struct slurm *reader,
+                                        const struct slurm_word *word,
                                         struct nb_error *err)
 {
-    const char *plugin = slurm_plugin(word);
-    if (plugin != NULL)
-        return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "\"%.60s\" is not permitted: the plugin %s "
-                             "names no switches (permitted: files of "
-                             "topology/tree)",
-                             word, plugin);
+    const char *sign = word->value != NULL ? "=" : "";
+    const char *value = word->value != NULL ? word->value : "";
+    for (size_t i = 0; i < SLURM_OTHERS; i++)
+        if (nb_is_same_word(word->key, slurm_others[i].key))
+            return nb_lines_fail(
+                &reader->lines, NB_INVALID, err,
+                "\"%.60s%s%.60s\" is not permitted: the plugin %s names no "
+                "switches (permitted: files of topology/tree)",
+                word->key, sign, value, slurm_others[i].plugin);
     return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                         "\"%.60s\" is not permitted (permitted: "
+                         "\"%.60s%s%.60s\" is not permitted (permitted: "
                          "SwitchName=NAME, then Switches=LIST, Nodes=LIST, "
                          "LinkSpeed=NUMBER, Level=NUMBER)",
-                         word);
+                         word->key, sign, value);
 }
 
 /* Level=1, Switches=s[1-2], Nodes=n[0-15] or LinkSpeed=100, after the name. */
-static enum nb_status slurm_read_word(struct slurm *reader, char *word,
+static enum nb_status slurm_read_word(struct slurm *reader,
+                                      const struct slurm_word *word,
                                       struct nb_error *err)
 {
-    char *nodes = slurm_value(word, "Nodes");
-    char *switches = slurm_value(word, "Switches");
-    const char *level = slurm_value(word, "Level");
-    if (reader->name != NULL && level != NULL && *level != '\0' &&
-        level[strspn(level, "0123456789")] == '\0')
-        reader->is_above = level[strspn(level, "0")] != '\0';
-    else if (reader->name != NULL && nodes != NULL)
-        return reader->is_above
-                   ? NB_OK
-                   : nb_slurm_join(reader->graph, reader->lines.number,
-                                   reader->name, nodes, true, err);
-    else if (reader->name != NULL && switches != NULL)
-        return nb_slurm_join(reader->graph, reader->lines.number, reader->name,
-                             switches, false, err);
-    else if (slurm_value(word, "LinkSpeed") == NULL)
+    const char *value = word->value;
+    const bool are_nodes = nb_is_same_word(word->key, "Nodes");
+    if (value == NULL || strchr(value, '=') != NULL)
         return slurm_refuse_word(reader, word, err);
+    if (nb_is_same_word(word->key, "LinkSpeed"))
+        return NB_OK;
+    if (reader->name == NULL)
+        return slurm_refuse_word(reader, word, err);
+    if (are_nodes && reader->is_above)
+        return NB_OK;
+    if (are_nodes || nb_is_same_word(word->key, "Switches"))
+        return nb_slurm_join(reader->graph, reader->lines.number, reader->name,
+                             value, are_nodes, err);
+    if (!nb_is_same_word(word->key, "Level") || *value == '\0' ||
+        value[strspn(value, "0123456789")] != '\0')
+        return slurm_refuse_word(reader, word, err);
+    reader->is_above = value[strspn(value, "0")] != '\0';
     return NB_OK;
 }
 
@@ -117,6 +142,7 @@ static bool slurm_cut_backslash(char *line)
 static enum nb_status slurm_read_line(struct slurm *reader, char *line,
                                       struct nb_error *err)
 {
+    struct slurm_word word;
     enum nb_status status = NB_OK;
     line[strcspn(line, "#")] = '\0';
     if (!reader->continues) {
@@ -124,15 +150,15 @@ static enum nb_status slurm_read_line(struct slurm *reader, char *line,
         reader->is_above = false;
     }
     reader->continues = slurm_cut_backslash(line);
-    for (char *word; (word = nb_lines_word(&line, slurm_blanks)) != NULL;) {
-        char *value = slurm_value(word, "SwitchName");
-        if (value != NULL && reader->name == NULL && *value != '\0') {
-            reader->name = value;
-            NB_TRY(nb_slurm_add(reader->graph, reader->lines.number, value, 0,
-                                err));
+    while (slurm_take(&line, &word)) {
+        if (reader->name == NULL && word.value != NULL && *word.value != '\0' &&
+            nb_is_same_word(word.key, "SwitchName")) {
+            reader->name = word.value;
+            NB_TRY(nb_slurm_add(reader->graph, reader->lines.number, word.value,
+                                0, err));
             continue;
         }
-        NB_TRY(slurm_read_word(reader, word, err));
+        NB_TRY(slurm_read_word(reader, &word, err));
     }
 done:
     return status;

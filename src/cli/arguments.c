@@ -14,120 +14,78 @@
 #include <unistd.h>
 
 const struct nb_parameter nb_common_options[] = {
-    { .name = "format",
-      .help = "output format",
-      .detail =
-          "text: for people\ncsv: one table, for scripts\nxml: the whole "
-          "report; verify, export and run can read it\njson: the whole "
-          "report\nhtml: a page with charts, in one file\nmarkdown, latex: "
-          "tables\nsvg: the charts\nipynb: a notebook that asks the question "
-          "again\nnetbound export makes the same formats from a report in XML.",
-      .group = NB_GROUP_OUTPUT,
-      .is_first = true,
-      .type = NB_CHOICE,
-      .initial = "text",
-      .choices = nb_format_choices },
-    { .name = "output",
-      .help = "write the report to this file instead of standard output",
-      .group = NB_GROUP_OUTPUT,
-      .is_first = true,
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "table",
-      .help = "print only this table of the report, such as channels",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "show",
-      .help = "quantities, tables or TABLE.COLUMN to show, in this order, such "
-              "as throughput,channels",
-      .detail = "TABLE.all shows all columns of a table. One quantity over two "
-                "sweeps becomes a two-way table. csv, xml and json always hold "
-                "everything.",
-      .group = NB_GROUP_OUTPUT,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "numbers",
-      .help = "show exact numbers as decimals, as ratios, or both",
-      .detail = "csv, xml and json always hold both.",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_CHOICE,
-      .initial = "both",
-      .choices = "both|decimal|exact" },
-    { .name = "title",
-      .help = "title of the report, in every format",
-      .detail = "Default: the title in the model, or the question.",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "sweep",
-      .help = "one answer per value: NAME=FROM:TO:STEP or NAME=v1,v2,...; may "
-              "be repeated",
-      .detail =
-          "NAME is an option, or a parameter in one, such as routing.ties.",
-      .group = NB_GROUP_SEARCH,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = NB_FIND_NAME,
-      .help = "find the value of this option that just meets --where, such as "
-              "load or load=0.1:0.9",
-      .detail = "The option may also be a parameter, such as topology.h. "
-                "NAME=A:B searches from A to B.",
-      .group = NB_GROUP_SEARCH,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = NB_FIND_WHERE,
-      .help =
-          "condition for --find: 'QUANTITY <= VALUE' or 'QUANTITY >= VALUE'",
-      .detail = "For example 'mean_latency <= 20'.",
-      .group = NB_GROUP_SEARCH,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = NB_FIND_WITHIN,
-      .help = "relative width of the bracket at which --find stops; default "
-              "1e-4, or 0.01 if simulated",
-      .detail = "Whole numbers are found exactly.",
-      .group = NB_GROUP_SEARCH,
-      .type = NB_REAL,
-      .initial = "",
-      .least = 1e-12,
-      .most = 1 },
-    { .name = "save-model",
-      .help = "write the question to this file, for netbound run",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "checkpoint",
-      .help = "file for finished work; if it exists, its run is resumed",
-      .detail = "It belongs to one question. If it cannot be written, standard "
-                "error says so, and the answer is computed without it.",
-      .group = NB_GROUP_RUN,
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "threads",
-      .help = "threads to use, 0 for all; results do not depend on it",
-      .group = NB_GROUP_RUN,
-      .type = NB_WHOLE,
-      .initial = "0",
-      .most = 4096 },
-    { .name = "explain",
-      .help = "also show the formula and sources of each number",
-      .detail = "For each number: its formula, the formula with values "
-                "inserted, intermediate results, and the sources in full.",
-      .group = NB_GROUP_OUTPUT,
-      .is_first = true,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "progress",
-      .help = "show progress on standard error",
-      .group = NB_GROUP_RUN,
-      .type = NB_CHOICE,
-      .initial = "auto",
-      .choices = "auto|always|never" },
+    NB_COMMAND_OPTION(
+        "format", OUTPUT, CHOICE, "text", "output format",
+        .detail = "text: for people\ncsv: one table, for scripts\nxml: the "
+                  "whole report; verify, export and run can read it\njson: the "
+                  "whole report\nhtml: a page with charts, in one "
+                  "file\nmarkdown, latex: tables\nsvg: the charts\nipynb: a "
+                  "notebook that asks the question again\nnetbound export "
+                  "makes the same formats from a report in XML.",
+        .is_first = true, .choices = nb_format_choices),
+    NB_COMMAND_OPTION(
+        "output", OUTPUT, PATH, "",
+        "write the report to this file instead of standard output",
+        .is_first = true),
+    NB_COMMAND_OPTION("table", OUTPUT, WORD, "",
+                      "print only this table of the report, such as channels"),
+    NB_COMMAND_OPTION("show", OUTPUT, WORD, "",
+                      "quantities, tables or TABLE.COLUMN to show, in this "
+                      "order, such as throughput,channels",
+                      .detail =
+                          "TABLE.all shows all columns of a table. One "
+                          "quantity over two sweeps becomes a two-way table. "
+                          "csv, xml and json always hold everything.",
+                      .is_first = true),
+    NB_COMMAND_OPTION("numbers", OUTPUT, CHOICE, "both",
+                      "show exact numbers as decimals, as ratios, or both",
+                      .detail = "csv, xml and json always hold both.",
+                      .choices = "both|decimal|exact"),
+    NB_COMMAND_OPTION(
+        "title", OUTPUT, WORD, "", "title of the report, in every format",
+        .detail = "Default: the title in the model, or the question."),
+    NB_COMMAND_OPTION(
+        "sweep", SEARCH, WORD, "",
+        "one answer per value: NAME=FROM:TO:STEP or NAME=v1,v2,...; may be "
+        "repeated",
+        .detail =
+            "NAME is an option, or a parameter in one, such as routing.ties.",
+        .is_first = true),
+    NB_COMMAND_OPTION(NB_FIND_NAME, SEARCH, WORD, "",
+                      "find the value of this option that just meets --where, "
+                      "such as load or load=0.1:0.9",
+                      .detail = "The option may also be a parameter, such as "
+                                "topology.h. NAME=A:B searches from A to B.",
+                      .is_first = true),
+    NB_COMMAND_OPTION(
+        NB_FIND_WHERE, SEARCH, WORD, "",
+        "condition for --find: 'QUANTITY <= VALUE' or 'QUANTITY >= VALUE'",
+        .detail = "For example 'mean_latency <= 20'.", .is_first = true),
+    NB_COMMAND_OPTION(NB_FIND_WITHIN, SEARCH, REAL, "",
+                      "relative width of the bracket at which --find stops; "
+                      "default 1e-4, or 0.01 if simulated",
+                      .detail = "Whole numbers are found exactly.",
+                      .least = 1e-12, .most = 1),
+    NB_COMMAND_OPTION("save-model", OUTPUT, PATH, "",
+                      "write the question to this file, for netbound run"),
+    NB_COMMAND_OPTION(
+        "checkpoint", RUN, PATH, "",
+        "file for finished work; if it exists, its run is resumed",
+        .detail =
+            "It belongs to one question. If it cannot be written, standard "
+            "error says so, and the answer is computed without it."),
+    NB_COMMAND_OPTION("threads", RUN, WHOLE, "0",
+                      "threads to use, 0 for all; results do not depend on it",
+                      .most = 4096),
+    NB_COMMAND_OPTION(
+        "explain", OUTPUT, FLAG, "no",
+        "also show the formula and sources of each number",
+        .detail = "For each number: its formula, the formula with values "
+                  "inserted, intermediate results, and the sources in full.",
+        .is_first = true),
+    NB_COMMAND_OPTION("progress", RUN, CHOICE, "auto",
+                      "show progress on standard error",
+                      .choices = "auto|always|never"),
     { 0 },
 };
 

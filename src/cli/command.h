@@ -233,15 +233,14 @@ enum nb_status nb_output_fail(struct nb_error *err);
 
 /* An option of commands that verify reports; needs: as nb_parameter.with. */
 #define NB_OPTION_INPUTS(needs)                                                \
-    {                                                                          \
-        .name = "inputs",                                                      \
-        .help = "a further folder that may have the files that the report "    \
-                "was made from",                                               \
-        .detail = "Files that are not where the report says are looked up "    \
-                  "there. Only regular files below the report's folder and "   \
-                  "this one are read.",                                        \
-        .group = NB_GROUP_RUN, .type = NB_PATH, .with = needs                  \
-    }
+    NB_COMMAND_OPTION("inputs", RUN, PATH, NULL,                               \
+                      "a further folder that may have the files that the "     \
+                      "report was made from",                                  \
+                      .detail =                                                \
+                          "Files that are not where the report says are "      \
+                          "looked up there. Only regular files below the "     \
+                          "report's folder and this one are read.",            \
+                      .with = needs)
 
 /* nb_verify_report with the options of this invocation. */
 enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,

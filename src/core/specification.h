@@ -89,6 +89,27 @@ struct nb_parameter {
     enum nb_status (*accepts)(const char *text, struct nb_error *err);
 };
 
+/*
+ * Rows of these tables. initial: NULL: must be given. The help text and what
+ * else a row says come last:
+ *
+ *     NB_PARAMETER("radix", WHOLE, "4", "ports of a router", .least = 2)
+ *
+ * NB_OPTION: an option of a question; field: its offset in the question.
+ * NB_COMMAND_OPTION: one that is no field of a question.
+ */
+#define NB_PARAMETER(name_, type_, initial_, ...)                              \
+    {                                                                          \
+        .name = name_, .type = NB_##type_, .initial = initial_,                \
+        .help = __VA_ARGS__                                                    \
+    }
+#define NB_COMMAND_OPTION(name_, group_, type_, initial_, ...)                 \
+    NB_PARAMETER(name_, type_, initial_, __VA_ARGS__,                          \
+                 .group = NB_GROUP_##group_)
+#define NB_OPTION(name_, field_, group_, type_, initial_, ...)                 \
+    NB_PARAMETER(name_, type_, initial_, __VA_ARGS__,                          \
+                 .group = NB_GROUP_##group_, .field = field_)
+
 /* Every registry entry starts with this. */
 struct nb_kind {
     const char *name;

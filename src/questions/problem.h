@@ -15,37 +15,26 @@
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
 #define NB_OPTION_TOPOLOGY(place)                                              \
-    {                                                                          \
-        .name = "topology", .field = place,                                    \
-        .help = "the network, such as torus:8x8 (netbound list topologies)",   \
-        .group = NB_GROUP_NETWORK, .is_first = true, .type = NB_WORD,          \
-    }
+    NB_OPTION("topology", place, NETWORK, WORD, NULL,                          \
+              "the network, such as torus:8x8 (netbound list topologies)",     \
+              .is_first = true)
 #define NB_OPTION_TRAFFIC(place)                                               \
-    {                                                                          \
-        .name = "traffic", .field = place,                                     \
-        .help = "traffic pattern, such as transpose (netbound list traffics)", \
-        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_WORD,          \
-        .initial = "uniform",                                                  \
-    }
+    NB_OPTION("traffic", place, TRAFFIC, WORD, "uniform",                      \
+              "traffic pattern, such as transpose (netbound list traffics)",   \
+              .is_first = true)
 #define NB_OPTION_ROUTING(place)                                               \
-    {                                                                          \
-        .name = "routing", .field = place,                                     \
-        .help =                                                                \
-            "routing scheme, such as dor:ties=split (netbound list routings)", \
-        .group = NB_GROUP_NETWORK, .is_first = true, .type = NB_WORD,          \
-        .initial = "min",                                                      \
-    }
+    NB_OPTION(                                                                 \
+        "routing", place, NETWORK, WORD, "min",                                \
+        "routing scheme, such as dor:ties=split (netbound list routings)",     \
+        .is_first = true)
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
 #define NB_OPTION_SATURATED(place)                                             \
-    {                                                                          \
-        .name = "saturated", .field = place,                                   \
-        .help = "with --unbalanced: when a channel saturates",                 \
-        .detail = "meets: when its load equals its bandwidth, as in "          \
-                  "TowlesDally2002. exceeds: when its load is larger.",        \
-        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE, .initial = "meets",  \
-        .choices = "meets|exceeds", .with = "unbalanced",                      \
-    }
+    NB_OPTION("saturated", place, MEASUREMENT, CHOICE, "meets",                \
+              "with --unbalanced: when a channel saturates",                   \
+              .detail = "meets: when its load equals its bandwidth, as in "    \
+                        "TowlesDally2002. exceeds: when its load is larger.",  \
+              .choices = "meets|exceeds", .with = "unbalanced")
 
 /* Owns its parts; those that the question has no option for stay empty. */
 struct nb_problem {

@@ -110,13 +110,10 @@ NB_INTERNAL_BEGIN
 /* Row of option tables: the clock, for values with units. place: its field in
  * the question. */
 #define NB_OPTION_CLOCK(place)                                                 \
-    {                                                                          \
-        .name = "clock", .field = place,                                       \
-        .help = "length or frequency of a cycle, to convert values with "      \
-                "units; default 1 ns",                                         \
-        .group = NB_GROUP_RUN, .type = NB_NUMBER, .initial = "",               \
-        .least = 1e-9, .most = 1e9, .unit = nb_unit_clock,                     \
-    }
+    NB_OPTION("clock", place, RUN, NUMBER, "",                                 \
+              "length or frequency of a cycle, to convert values with units; " \
+              "default 1 ns",                                                  \
+              .least = 1e-9, .most = 1e9, .unit = nb_unit_clock)
 
 /*
  * Finds the row of an option.

@@ -8,57 +8,40 @@
 
 /* Rows of option tables (initialisers, as in problem.h); place: the field. */
 #define NB_OPTION_RADIX(place)                                                 \
-    {                                                                          \
-        .name = "radix", .field = place,                                       \
-        .help = "number of inputs of the switch, each sending equally to all " \
-                "outputs; default 16",                                         \
-        .detail = "A k-ary tree has switches of 2k ports.",                    \
-        .group = NB_GROUP_ROUTER, .is_first = true, .type = NB_WHOLE,          \
-        .counts = "ports", .initial = "", .least = 1, .most = 1e6              \
-    }
+    NB_OPTION("radix", place, ROUTER, WHOLE, "",                               \
+              "number of inputs of the switch, each sending equally to all "   \
+              "outputs; default 16",                                           \
+              .detail = "A k-ary tree has switches of 2k ports.",              \
+              .is_first = true, .counts = "ports", .least = 1, .most = 1e6)
 #define NB_OPTION_LOAD(place)                                                  \
-    {                                                                          \
-        .name = "load", .field = place,                                        \
-        .help = "utilisation of the queue, a fraction of its capacity; "       \
-                "saturated from 1 on",                                         \
-        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_NUMBER,        \
-        .initial = "", .most = 1e6, .unit = "fraction"                         \
-    }
+    NB_OPTION("load", place, TRAFFIC, NUMBER, "",                              \
+              "utilisation of the queue, a fraction of its capacity; "         \
+              "saturated from 1 on",                                           \
+              .is_first = true, .most = 1e6, .unit = "fraction")
 #define NB_OPTION_RATE(place)                                                  \
-    {                                                                          \
-        .name = "rate", .field = place,                                        \
-        .help = "load in packets per cycle; a channel carries one",            \
-        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_NUMBER,        \
-        .initial = "", .most = 1e6, .unit = "packets/cycle", .apart = "load"   \
-    }
+    NB_OPTION("rate", place, TRAFFIC, NUMBER, "",                              \
+              "load in packets per cycle; a channel carries one",              \
+              .is_first = true, .most = 1e6, .unit = "packets/cycle",          \
+              .apart = "load")
 #define NB_OPTION_OVERFLOW(place)                                              \
-    {                                                                          \
-        .name = "overflow", .field = place,                                    \
-        .help = "probability that the result is exceeded: 0.001 gives the "    \
-                "99.9 % quantile",                                             \
-        .group = NB_GROUP_MEASUREMENT, .is_first = true, .type = NB_REAL,      \
-        .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST, .most = 1          \
-    }
+    NB_OPTION("overflow", place, MEASUREMENT, REAL, "1e-15",                   \
+              "probability that the result is exceeded: 0.001 gives the 99.9 " \
+              "% quantile",                                                    \
+              .is_first = true, .least = NB_DISTRIBUTION_LEAST, .most = 1)
 #define NB_OPTION_ARRIVALS(place)                                              \
-    {                                                                          \
-        .name = "arrivals", .field = place,                                    \
-        .help =                                                                \
-            "arrival process, such as onoff:burst=5 (netbound list arrivals)", \
+    NB_OPTION(                                                                 \
+        "arrivals", place, TRAFFIC, WORD, "bernoulli",                         \
+        "arrival process, such as onoff:burst=5 (netbound list arrivals)",     \
         .detail = "bernoulli, poisson, onoff:burst=5,spread=packet or "        \
                   "mmp:alpha=0.1,beta=0.9,low=0.",                             \
-        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_WORD,          \
-        .initial = "bernoulli"                                                 \
-    }
+        .is_first = true)
 #define NB_OPTION_LAW(place, otherwise)                                        \
-    {                                                                          \
-        .name = "law", .field = place,                                         \
-        .help = "delay of a hop: what a packet really waits, or the length "   \
-                "of its queue",                                                \
-        .detail = "wait: a packet waits for those before it. queue: "          \
-                  "Singh2005, equation 7.6, for all packets there.",           \
-        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE,                      \
-        .initial = otherwise, .choices = "queue|wait"                          \
-    }
+    NB_OPTION("law", place, MEASUREMENT, CHOICE, otherwise,                    \
+              "delay of a hop: what a packet really waits, or the length of "  \
+              "its queue",                                                     \
+              .detail = "wait: a packet waits for those before it. queue: "    \
+                        "Singh2005, equation 7.6, for all packets there.",     \
+              .choices = "queue|wait")
 
 NB_INTERNAL_BEGIN
 

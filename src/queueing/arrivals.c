@@ -10,43 +10,28 @@
 #include <string.h>
 
 static const struct nb_parameter arrivals_onoff[] = {
-    { .name = "burst",
-      .help = "mean packets per burst",
-      .type = NB_NUMBER,
-      .is_leading = true,
-      .initial = "5",
-      .least = 1,
-      .most = 1e4 },
-    { .name = "spread",
-      .help = "whether each packet, or each burst, draws its queue",
-      .detail = "packet: each packet draws its own queue. burst: all packets "
-                "of a burst go to one queue.",
-      .type = NB_CHOICE,
-      .initial = "packet",
-      .choices = "packet|burst" },
+    NB_PARAMETER("burst", NUMBER, "5", "mean packets per burst",
+                 .is_leading = true, .least = 1, .most = 1e4),
+    NB_PARAMETER("spread", CHOICE, "packet",
+                 "whether each packet, or each burst, draws its queue",
+                 .detail = "packet: each packet draws its own queue. burst: "
+                           "all packets of a burst go to one queue.",
+                 .choices = "packet|burst"),
     { 0 },
 };
 
 static const struct nb_parameter arrivals_mmp[] = {
-    { .name = "alpha",
-      .help = "probability per cycle that a burst begins: gaps last 1/alpha "
-              "cycles on average",
-      .type = NB_NUMBER,
-      .initial = "0.1",
-      .least = 1e-6,
-      .most = 1 },
-    { .name = "beta",
-      .help = "probability per cycle that a burst ends: bursts last 1/beta "
-              "cycles on average",
-      .type = NB_NUMBER,
-      .initial = "0.9",
-      .least = 1e-6,
-      .most = 1 },
-    { .name = "low",
-      .help = "rate between bursts, as a fraction of the rate in a burst",
-      .type = NB_NUMBER,
-      .initial = "0",
-      .most = 1 },
+    NB_PARAMETER("alpha", NUMBER, "0.1",
+                 "probability per cycle that a burst begins: gaps last 1/alpha "
+                 "cycles on average",
+                 .least = 1e-6, .most = 1),
+    NB_PARAMETER("beta", NUMBER, "0.9",
+                 "probability per cycle that a burst ends: bursts last 1/beta "
+                 "cycles on average",
+                 .least = 1e-6, .most = 1),
+    NB_PARAMETER("low", NUMBER, "0",
+                 "rate between bursts, as a fraction of the rate in a burst",
+                 .most = 1),
     { 0 },
 };
 

@@ -157,13 +157,10 @@ static void split_minimal(const struct nb_split *split,
 }
 
 static const struct nb_parameter split_gal_parameters[] = {
-    { .name = "threshold",
-      .help = "mean packets of a source on the minimal path beyond which it "
-              "uses the other",
-      .type = NB_NUMBER,
-      .initial = "",
-      .least = 0.001,
-      .most = 1e6 },
+    NB_PARAMETER("threshold", NUMBER, "",
+                 "mean packets of a source on the minimal path beyond which it "
+                 "uses the other",
+                 .least = 0.001, .most = 1e6),
     { 0 },
 };
 

@@ -14,59 +14,43 @@
 enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed links listed in a message */
 
 const struct nb_parameter nb_topology_parameters[] = {
-    { .name = "terminals",
-      .help = "terminals per router",
-      .detail =
-          "Some kinds set the terminals themselves (dragonfly, fattree, "
-          "megafly, slimfly): see netbound help KIND. A file may list its own.",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 1,
-      .most = 1e6 },
-    { .name = "bandwidth",
-      .help = "bandwidth of each channel, in packets per cycle; A+B+...: per "
-              "dimension or level",
-      .detail =
-          "One value applies to all channels. If several are given, the first "
-          "applies to dimension 0 of a grid or HyperX, or to the channels at "
-          "the leaves of a tree. Units, as in 200Gbps/250B, need --clock.",
-      .type = NB_NUMBER,
-      .is_list = true,
-      .unit = "packets/cycle",
-      .initial = "1",
-      .least = 1e-9,
-      .most = 1e9 },
-    { .name = "terminal-bandwidth",
-      .help = "bandwidth of the channels between a terminal and its router, or "
-              "unlimited",
-      .detail = "In packets per cycle. Default: 1; unlimited where no router "
-                "has several terminals, if the network takes the parameter "
-                "terminals or is from a file. A file may set it.",
-      .type = NB_WORD,
-      .unit = "packets/cycle",
-      .initial = "" },
-    { .name = "fail",
-      .help = "failed links and routers, joined by +",
-      .detail =
-          "0-1: all links between routers 0 and 1, both ways.\n0-1[2]: the "
-          "second of them.\nA[1]-B[2]: a cable of a fabric, by its "
-          "ports.\nrouter:5: a router.\nrandom:3%, "
-          "random:4: a share or number of links, drawn at random.\nglobal:3%, "
-          "local:3%: the same among links between groups, or within "
-          "groups.\nconnected:3%: links that leave the network connected.\n"
-          "For example torus:8x8,fail=0-1+router:5. fail-seed selects "
-          "the random links.",
-      .type = NB_WORD,
-      .accepts = nb_failures_accepts,
-      .initial = "none" },
-    { .name = "fail-seed",
-      .also = "seed",
-      .help = "seed of random failures; seed means the same if the topology "
-              "has no other seed",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
+    NB_PARAMETER("terminals", WHOLE, "1", "terminals per router",
+                 .detail = "Some kinds set the terminals themselves "
+                           "(dragonfly, fattree, megafly, slimfly): see "
+                           "netbound help KIND. A file may list its own.",
+                 .least = 1, .most = 1e6),
+    NB_PARAMETER("bandwidth", NUMBER, "1",
+                 "bandwidth of each channel, in packets per cycle; A+B+...: "
+                 "per dimension or level",
+                 .detail = "One value applies to all channels. If several are "
+                           "given, the first applies to dimension 0 of a grid "
+                           "or HyperX, or to the channels at the leaves of a "
+                           "tree. Units, as in 200Gbps/250B, need --clock.",
+                 .is_list = true, .unit = "packets/cycle", .least = 1e-9,
+                 .most = 1e9),
+    NB_PARAMETER(
+        "terminal-bandwidth", WORD, "",
+        "bandwidth of the channels between a terminal and its router, or "
+        "unlimited",
+        .detail = "In packets per cycle. Default: 1; unlimited where no router "
+                  "has several terminals, if the network takes the parameter "
+                  "terminals or is from a file. A file may set it.",
+        .unit = "packets/cycle"),
+    NB_PARAMETER(
+        "fail", WORD, "none", "failed links and routers, joined by +",
+        .detail =
+            "0-1: all links between routers 0 and 1, both ways.\n0-1[2]: the "
+            "second of them.\nA[1]-B[2]: a cable of a fabric, by its "
+            "ports.\nrouter:5: a router.\nrandom:3%, random:4: a share or "
+            "number of links, drawn at random.\nglobal:3%, local:3%: the same "
+            "among links between groups, or within groups.\nconnected:3%: "
+            "links that leave the network connected.\nFor example "
+            "torus:8x8,fail=0-1+router:5. fail-seed selects the random links.",
+        .accepts = nb_failures_accepts),
+    NB_PARAMETER("fail-seed", WHOLE, "1",
+                 "seed of random failures; seed means the same if the topology "
+                 "has no other seed",
+                 .also = "seed", .least = 0, .most = 0x1p53),
     { 0 },
 };
 

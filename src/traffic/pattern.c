@@ -5,11 +5,8 @@
 #include <string.h>
 
 const struct nb_parameter nb_pattern_dims[] = {
-    { .name = "dims",
-      .help = "dimensions in which it acts",
-      .type = NB_CHOICE,
-      .initial = "first",
-      .choices = "first|all" },
+    NB_PARAMETER("dims", CHOICE, "first", "dimensions in which it acts",
+                 .choices = "first|all"),
     { 0 },
 };
 

@@ -498,11 +498,10 @@ done:
 }
 
 const struct nb_parameter nb_traffic_parameters[] = {
-    { .name = "self",
-      .help = "whether terminals send to themselves where the pattern says so",
-      .detail = "no: their other destinations take that share.",
-      .type = NB_FLAG,
-      .initial = "yes" },
+    NB_PARAMETER(
+        "self", FLAG, "yes",
+        "whether terminals send to themselves where the pattern says so",
+        .detail = "no: their other destinations take that share."),
     { 0 },
 };
 

@@ -18,19 +18,12 @@
 enum { EXPORT_TO, EXPORT_VERIFY };
 
 static const struct nb_parameter export_options[] = {
-    [EXPORT_TO] = { .name = "to",
-                    .help = "format to convert the report to",
-                    .group = NB_GROUP_OUTPUT,
-                    .is_first = true,
-                    .type = NB_CHOICE,
-                    .choices = nb_export_choices },
-    [EXPORT_VERIFY] = { .name = "verify",
-                        .help = "verify the report first; html states the "
-                                "verdict",
-                        .group = NB_GROUP_OUTPUT,
-                        .is_first = true,
-                        .type = NB_FLAG,
-                        .initial = "no" },
+    [EXPORT_TO] = NB_COMMAND_OPTION(
+        "to", OUTPUT, CHOICE, NULL, "format to convert the report to",
+        .is_first = true, .choices = nb_export_choices),
+    [EXPORT_VERIFY] = NB_COMMAND_OPTION(
+        "verify", OUTPUT, FLAG, "no",
+        "verify the report first; html states the verdict", .is_first = true),
     NB_OPTION_INPUTS("verify"),
     { 0 },
 };

@@ -14,11 +14,9 @@
 enum { HELP_ALL };
 
 static const struct nb_parameter help_options[] = {
-    [HELP_ALL] = { .name = "all",
-                   .help = "show every option of the command, not only the "
-                           "usual ones",
-                   .type = NB_FLAG,
-                   .initial = "no" },
+    [HELP_ALL] = NB_PARAMETER(
+        "all", FLAG, "no",
+        "show every option of the command, not only the usual ones"),
     { 0 },
 };
 

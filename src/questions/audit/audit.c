@@ -21,75 +21,41 @@
 
 static const struct nb_parameter audit_options[] = {
     NB_OPTION_TOPOLOGY(AUDIT(topology)),
-    { .name = "routing",
-      .field = AUDIT(routing),
-      .help = "routing in use, with one path per pair, such as "
-              "file:opensm-lfts.dump",
-      .group = NB_GROUP_NETWORK,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "minhop" },
-    { .name = "hosts",
-      .field = AUDIT(hosts),
-      .help = "hosts of a job, the only ones that send and receive: names, "
-              "patterns, or Slurm's lists; default: all",
-      .detail = "For example n[01-16],login*; with Slurm, "
-                "\"$SLURM_JOB_NODELIST\". A name is compared with the whole "
-                "name of a host and with its first word. Loads, throughput, "
-                "matchings and alternatives are then those of the job; "
-                "deadlocks are still those of all pairs. Table placement "
-                "shows at how many switches the job is.",
-      .group = NB_GROUP_TRAFFIC,
-      .is_first = true,
-      .type = NB_WORD,
-      .joins = ",",
-      .initial = "" },
-    { .name = "alone",
-      .field = AUDIT(alone),
-      .help = "omit table alternatives, which shows what other schemes would "
-              "achieve",
-      .detail = "The table covers the schemes for any network.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "matchings",
-      .field = AUDIT(matchings),
-      .help = "number of random pairings of the terminals, for the effective "
+    NB_OPTION(
+        "routing", AUDIT(routing), NETWORK, WORD, "minhop",
+        "routing in use, with one path per pair, such as file:opensm-lfts.dump",
+        .is_first = true),
+    NB_OPTION(
+        "hosts", AUDIT(hosts), TRAFFIC, WORD, "",
+        "hosts of a job, the only ones that send and receive: names, patterns, "
+        "or Slurm's lists; default: all",
+        .detail =
+            "For example n[01-16],login*; with Slurm, \"$SLURM_JOB_NODELIST\". "
+            "A name is compared with the whole name of a host and with its "
+            "first word. Loads, throughput, matchings and alternatives are "
+            "then those of the job; deadlocks are still those of all pairs. "
+            "Table placement shows at how many switches the job is.",
+        .is_first = true, .joins = ","),
+    NB_OPTION(
+        "alone", AUDIT(alone), MEASUREMENT, FLAG, "no",
+        "omit table alternatives, which shows what other schemes would achieve",
+        .detail = "The table covers the schemes for any network."),
+    NB_OPTION("matchings", AUDIT(matchings), MEASUREMENT, WHOLE, "100",
+              "number of random pairings of the terminals, for the effective "
               "bisection",
-      .detail = "The effective bisection is the mean over the pairings.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .counts = "matchings",
-      .initial = "100",
-      .least = 2,
-      .most = 1e6 },
-    { .name = "cables",
-      .field = AUDIT(cables),
-      .help = "number of channels to list in table cables: those with the most "
+              .detail =
+                  "The effective bisection is the mean over the pairings.",
+              .counts = "matchings", .least = 2, .most = 1e6),
+    NB_OPTION("cables", AUDIT(cables), OUTPUT, WHOLE, "10",
+              "number of channels to list in table cables: those with the most "
               "pairs per bandwidth",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_WHOLE,
-      .counts = "channels",
-      .initial = "10",
-      .least = 1,
-      .most = 1e6 },
-    { .name = "time-limit",
-      .field = AUDIT(time_limit),
-      .help =
-          "seconds to spend on the best possible routing; default: no limit",
-      .group = NB_GROUP_RUN,
-      .type = NB_NUMBER,
-      .initial = "",
-      .least = 0.001,
-      .most = 1e9,
-      .unit = "s" },
-    { .name = "seed",
-      .field = AUDIT(seed),
-      .help = "seed of the random matchings",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .initial = "1",
-      .most = 0x1p53 },
+              .counts = "channels", .least = 1, .most = 1e6),
+    NB_OPTION(
+        "time-limit", AUDIT(time_limit), RUN, NUMBER, "",
+        "seconds to spend on the best possible routing; default: no limit",
+        .least = 0.001, .most = 1e9, .unit = "s"),
+    NB_OPTION("seed", AUDIT(seed), MEASUREMENT, WHOLE, "1",
+              "seed of the random matchings", .most = 0x1p53),
     { 0 },
 };
 

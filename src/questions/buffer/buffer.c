@@ -20,28 +20,18 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_LOAD(BUFFER(load)),
     NB_OPTION_RATE(BUFFER(rate)),
     NB_OPTION_CLOCK(BUFFER(clock)),
-    { .name = "inputs",
-      .field = BUFFER(inputs),
-      .help = "packets per slot of each input, such as 0.5,8*0.05: one of 0.5, "
+    NB_OPTION("inputs", BUFFER(inputs), TRAFFIC, WORD, "",
+              "packets per slot of each input, such as 0.5,8*0.05: one of 0.5, "
               "eight of 0.05",
-      .detail = "For unequal inputs, instead of --radix and --load. In sweeps: "
-                "0.5+8*0.05.",
-      .group = NB_GROUP_TRAFFIC,
-      .type = NB_WORD,
-      .initial = "",
-      .apart = "radix load rate" },
+              .detail = "For unequal inputs, instead of --radix and --load. In "
+                        "sweeps: 0.5+8*0.05.",
+              .apart = "radix load rate"),
     NB_OPTION_OVERFLOW(BUFFER(overflow)),
     NB_OPTION_ARRIVALS(BUFFER(arrivals)),
-    { .name = "depth",
-      .field = BUFFER(depth),
-      .help = "size of the buffer in packets, including the one in service",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .counts = "packets",
-      .initial = "",
-      .least = 1,
-      .most = BUFFER_MOST,
-      .either = "load rate inputs" },
+    NB_OPTION("depth", BUFFER(depth), MEASUREMENT, WHOLE, "",
+              "size of the buffer in packets, including the one in service",
+              .counts = "packets", .least = 1, .most = BUFFER_MOST,
+              .either = "load rate inputs"),
     { 0 },
 };
 

@@ -15,37 +15,23 @@
 static const struct nb_parameter deadlock_options[] = {
     NB_OPTION_TOPOLOGY(DEADLOCK(topology)),
     NB_OPTION_ROUTING(DEADLOCK(routing)),
-    { .name = "classes",
-      .field = DEADLOCK(classes),
-      .help = "virtual-channel rule: any, dimension, hop, phase, place or star",
-      .detail = "any: one class for all packets. Default: the rule of the "
-                "routing scheme.",
-      .group = NB_GROUP_ROUTER,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "messages",
-      .field = DEADLOCK(messages),
-      .help = "number of message types, each of which causes the next; 2: "
+    NB_OPTION("classes", DEADLOCK(classes), ROUTER, WORD, "",
+              "virtual-channel rule: any, dimension, hop, phase, place or star",
+              .detail = "any: one class for all packets. Default: the rule of "
+                        "the routing scheme."),
+    NB_OPTION("messages", DEADLOCK(messages), TRAFFIC, WHOLE, "",
+              "number of message types, each of which causes the next; 2: "
               "requests and replies",
-      .detail = "A destination accepts a message only if it has room for one "
-                "of the next type. The last type is always accepted.",
-      .group = NB_GROUP_TRAFFIC,
-      .type = NB_WHOLE,
-      .initial = "",
-      .least = 1,
-      .most = NB_MOST_MESSAGES },
-    { .name = "virtual-networks",
-      .field = DEADLOCK(virtual_networks),
-      .help = "with --messages: number of separate sets of virtual channels; "
+              .detail =
+                  "A destination accepts a message only if it has room for one "
+                  "of the next type. The last type is always accepted.",
+              .least = 1, .most = NB_MOST_MESSAGES),
+    NB_OPTION("virtual-networks", DEADLOCK(virtual_networks), ROUTER, WHOLE, "",
+              "with --messages: number of separate sets of virtual channels; "
               "default 1",
-      .detail =
-          "Message type m, counted from 0, uses network m modulo this number.",
-      .group = NB_GROUP_ROUTER,
-      .type = NB_WHOLE,
-      .initial = "",
-      .least = 1,
-      .most = NB_MOST_VC_CLASSES,
-      .with = "messages" },
+              .detail = "Message type m, counted from 0, uses network m modulo "
+                        "this number.",
+              .least = 1, .most = NB_MOST_VC_CLASSES, .with = "messages"),
     { 0 },
 };
 

@@ -10,51 +10,29 @@
 #define LEDGER(field) offsetof(struct nb_ledger_question, field)
 
 static const struct nb_parameter ledger_options[] = {
-    { .name = "data",
-      .field = LEDGER(data),
-      .help = "folder of the published numbers; if it does not exist, the "
-              "installed ones",
-      .detail = "Files that the rows name are looked up two folders above it.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_PATH,
-      .initial = NB_PUBLISHED },
-    { .name = "source",
-      .field = LEDGER(source),
-      .help = "select numbers of this source, such as Singh2005",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "of",
-      .field = LEDGER(of),
-      .help = "select numbers of this table, such as \"Table 3.5\"",
-      .detail = "The text then has the layout of that table.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "id",
-      .field = LEDGER(id),
-      .help = "select the number with this id",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "verdict",
-      .field = LEDGER(verdict),
-      .help = "show only numbers with this verdict; all are counted",
-      .group = NB_GROUP_OUTPUT,
-      .type = NB_CHOICE,
-      .initial = "",
-      .choices = "agrees|explained|consistent|disagrees|pending" },
-    { .name = "fresh",
-      .field = LEDGER(fresh),
-      .help = "recompute everything, without recorded runs and the cache of "
+    NB_OPTION(
+        "data", LEDGER(data), MEASUREMENT, PATH, NB_PUBLISHED,
+        "folder of the published numbers; if it does not exist, the installed "
+        "ones",
+        .detail =
+            "Files that the rows name are looked up two folders above it."),
+    NB_OPTION("source", LEDGER(source), MEASUREMENT, WORD, "",
+              "select numbers of this source, such as Singh2005"),
+    NB_OPTION("of", LEDGER(of), MEASUREMENT, WORD, "",
+              "select numbers of this table, such as \"Table 3.5\"",
+              .detail = "The text then has the layout of that table."),
+    NB_OPTION("id", LEDGER(id), MEASUREMENT, WORD, "",
+              "select the number with this id"),
+    NB_OPTION("verdict", LEDGER(verdict), OUTPUT, CHOICE, "",
+              "show only numbers with this verdict; all are counted",
+              .choices = "agrees|explained|consistent|disagrees|pending"),
+    NB_OPTION("fresh", LEDGER(fresh), RUN, FLAG, "",
+              "recompute everything, without recorded runs and the cache of "
               "simulated numbers",
-      .detail = "Runs that take long are recorded in recorded/runs.csv of the "
-                "data; the table runs lists them. The cache is "
-                "$XDG_CACHE_HOME/netbound. It holds what the same build of the "
-                "program simulated before.",
-      .group = NB_GROUP_RUN,
-      .type = NB_FLAG,
-      .initial = "" },
+              .detail = "Runs that take long are recorded in recorded/runs.csv "
+                        "of the data; the table runs lists them. The cache is "
+                        "$XDG_CACHE_HOME/netbound. It holds what the same "
+                        "build of the program simulated before."),
     { 0 },
 };
 

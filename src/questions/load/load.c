@@ -17,57 +17,27 @@ static const struct nb_parameter load_options[] = {
     NB_OPTION_TOPOLOGY(LOAD(topology)),
     NB_OPTION_TRAFFIC(LOAD(traffic)),
     NB_OPTION_ROUTING(LOAD(routing)),
-    { .name = "rate",
-      .field = LOAD(rate),
-      .help = "injection rate in packets per terminal and cycle; default 1",
-      .group = NB_GROUP_TRAFFIC,
-      .is_first = true,
-      .type = NB_NUMBER,
-      .initial = "",
-      .most = 1e6,
-      .unit = "packets/cycle",
-      .apart = "load" },
+    NB_OPTION("rate", LOAD(rate), TRAFFIC, NUMBER, "",
+              "injection rate in packets per terminal and cycle; default 1",
+              .is_first = true, .most = 1e6, .unit = "packets/cycle",
+              .apart = "load"),
     NB_OPTION_CLOCK(LOAD(clock)),
-    { .name = "load",
-      .field = LOAD(load),
-      .help = "injection rate as a fraction of capacity",
-      .group = NB_GROUP_TRAFFIC,
-      .is_first = true,
-      .type = NB_NUMBER,
-      .initial = "",
-      .most = 1e6,
-      .unit = "fraction" },
-    { .name = "allow-inadmissible",
-      .field = LOAD(allow_inadmissible),
-      .help = "accept a traffic matrix with rows or columns that sum to more "
-              "than 1",
-      .group = NB_GROUP_TRAFFIC,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "pair",
-      .field = LOAD(pair),
-      .help = "also report the hops from one router to another, such as 0,5",
-      .detail = "Adds table path_lengths.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "hops",
-      .field = LOAD(hops),
-      .help = "with --pair: also report the probability of this many hops",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .counts = "hops",
-      .initial = "",
-      .most = 1e9,
-      .with = "pair" },
-    { .name = "fair-share",
-      .field = LOAD(fair_share),
-      .help = "also report the max-min fair rates of the routers at this rate",
-      .detail = "They are computed over the paths of the scheme: see tables "
-                "fair_shares and fair_levels.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no" },
+    NB_OPTION("load", LOAD(load), TRAFFIC, NUMBER, "",
+              "injection rate as a fraction of capacity", .is_first = true,
+              .most = 1e6, .unit = "fraction"),
+    NB_OPTION(
+        "allow-inadmissible", LOAD(allow_inadmissible), TRAFFIC, FLAG, "no",
+        "accept a traffic matrix with rows or columns that sum to more than 1"),
+    NB_OPTION("pair", LOAD(pair), MEASUREMENT, WORD, "",
+              "also report the hops from one router to another, such as 0,5",
+              .detail = "Adds table path_lengths."),
+    NB_OPTION("hops", LOAD(hops), MEASUREMENT, WHOLE, "",
+              "with --pair: also report the probability of this many hops",
+              .counts = "hops", .most = 1e9, .with = "pair"),
+    NB_OPTION("fair-share", LOAD(fair_share), MEASUREMENT, FLAG, "no",
+              "also report the max-min fair rates of the routers at this rate",
+              .detail = "They are computed over the paths of the scheme: see "
+                        "tables fair_shares and fair_levels."),
     NB_OPTION_SAMPLE_PATHS(LOAD(sample_paths)),
     NB_OPTION_SEED(LOAD(seed)),
     { 0 },
@@ -76,30 +46,24 @@ static const struct nb_parameter load_options[] = {
 enum { LOAD_MATRIX, LOAD_FORWARDING, LOAD_LEVELS };
 
 static const struct nb_parameter load_outputs[] = {
-    [LOAD_MATRIX] = { .name = "matrix",
-                      .help = "write the traffic matrix to this file, which "
-                              "--traffic file:FILE reads",
-                      .detail = "The rates between terminals at injection rate "
-                                "1, as .csv, .json or Noxim .txt.",
-                      .group = NB_GROUP_OUTPUT,
-                      .type = NB_PATH,
-                      .accepts = nb_traffic_accepts },
-    [LOAD_FORWARDING] = { .name = "forwarding",
-                          .help = "write the routing to this file as "
-                                  "InfiniBand forwarding tables",
-                          .detail =
-                              "For opensm -R file -U FILE and for --routing "
-                              "file:FILE. A .dot file gets the network and its "
-                              "next hops, for the simulator ORCS.",
-                          .group = NB_GROUP_OUTPUT,
-                          .type = NB_PATH },
-    [LOAD_LEVELS] = { .name = "service-levels",
-                      .help = "write the layers of the routing to this file as "
-                              "InfiniBand service levels",
-                      .detail = "Each line has source LID, destination LID and "
-                                "level.",
-                      .group = NB_GROUP_OUTPUT,
-                      .type = NB_PATH },
+    [LOAD_MATRIX] =
+        NB_COMMAND_OPTION("matrix", OUTPUT, PATH, NULL,
+                          "write the traffic matrix to this file, which "
+                          "--traffic file:FILE reads",
+                          .detail = "The rates between terminals at injection "
+                                    "rate 1, as .csv, .json or Noxim .txt.",
+                          .accepts = nb_traffic_accepts),
+    [LOAD_FORWARDING] = NB_COMMAND_OPTION(
+        "forwarding", OUTPUT, PATH, NULL,
+        "write the routing to this file as InfiniBand forwarding tables",
+        .detail =
+            "For opensm -R file -U FILE and for --routing file:FILE. A .dot "
+            "file gets the network and its next hops, for the simulator ORCS."),
+    [LOAD_LEVELS] = NB_COMMAND_OPTION(
+        "service-levels", OUTPUT, PATH, NULL,
+        "write the layers of the routing to this file as InfiniBand service "
+        "levels",
+        .detail = "Each line has source LID, destination LID and level."),
     { 0 },
 };
 

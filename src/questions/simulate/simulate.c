@@ -8,113 +8,63 @@
 
 static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_SIMULATED(" replies", " 0.5"),
-    { .name = "find",
-      .field = NB_SIMULATE(find),
-      .help = "saturation: find the saturation load; with --where: the option "
-              "to search over, such as load",
-      .detail = "saturation: search for the saturation load, to within "
-                "--precision (default 0.01), if --cycles (auto: up to 204800) "
-                "suffice. With --where: NAME is an option, or a parameter such "
-                "as topology.h; NAME=A:B searches from A to B.",
-      .group = NB_GROUP_SEARCH,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "",
-      .apart = "load rate trace batch pair routers depths reorder window "
-               "drain" },
-    { .name = "pair",
-      .field = NB_SIMULATE(pair),
-      .help = "measure the latency only from router A to router B: A,B",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "routers",
-      .field = NB_SIMULATE(routers),
-      .help = "report how fairly these routers share the network: all, "
+    NB_OPTION(
+        "find", NB_SIMULATE(find), SEARCH, WORD, "",
+        "saturation: find the saturation load; with --where: the option to "
+        "search over, such as load",
+        .detail =
+            "saturation: search for the saturation load, to within --precision "
+            "(default 0.01), if --cycles (auto: up to 204800) suffice. With "
+            "--where: NAME is an option, or a parameter such as topology.h; "
+            "NAME=A:B searches from A to B.",
+        .is_first = true,
+        .apart =
+            "load rate trace batch pair routers depths reorder window drain"),
+    NB_OPTION("pair", NB_SIMULATE(pair), MEASUREMENT, WORD, "",
+              "measure the latency only from router A to router B: A,B"),
+    NB_OPTION("routers", NB_SIMULATE(routers), MEASUREMENT, WORD, "",
+              "report how fairly these routers share the network: all, "
               "group:G, or 0..3,7",
-      .detail = "Table routers then lists only these.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "starved",
-      .field = NB_SIMULATE(starved),
-      .help = "a router is starved if its share is below this fraction of the "
+              .detail = "Table routers then lists only these."),
+    NB_OPTION("starved", NB_SIMULATE(starved), MEASUREMENT, NUMBER, "",
+              "a router is starved if its share is below this fraction of the "
               "mean of --routers; default 0.5",
-      .detail = "Default 0.5.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_NUMBER,
-      .initial = "",
-      .most = 1,
-      .unit = "fraction",
-      .with = "routers" },
-    { .name = "fair-share",
-      .field = NB_SIMULATE(fair_share),
-      .help = "also report the max-min fair rates of --routers",
-      .detail =
-          "Over the paths of the scheme, as load --fair-share finds them.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no",
-      .with = "routers",
-      .apart = "trace batch step replies" },
-    { .name = "replies",
-      .field = NB_SIMULATE(replies),
-      .help = "answer every packet with a reply of the same length",
-      .detail = "A request waits in its last buffer until its destination has "
-                "room for the reply; replies are always accepted. Not with "
-                "--router chaos or virtual.",
-      .group = NB_GROUP_TRAFFIC,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "reply-buffer",
-      .field = NB_SIMULATE(reply_buffer),
-      .help = "with --replies: replies that a terminal can store; default 8",
-      .group = NB_GROUP_ROUTER,
-      .type = NB_WHOLE,
-      .counts = "packets",
-      .initial = "",
-      .least = 1,
-      .most = 1e6,
-      .with = "replies" },
-    { .name = "depths",
-      .field = NB_SIMULATE(depths),
-      .help = "also report the queue lengths in table depths",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "reorder",
-      .field = NB_SIMULATE(reorder),
-      .help =
-          "also report how far packets overtake each other, in table reorder",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "window",
-      .field = NB_SIMULATE(window),
-      .help =
-          "also report rates and latency per this many cycles, in table series",
-      .detail = "Each row has the accepted rate, the mean latency, the share "
-                "of packets on shortest paths and the mean level of the "
-                "packets (0: minimal). Rows begin at the end of the warm-up. "
-                "There is no warm-up unless --warm-up is given.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .initial = "",
-      .least = 1,
-      .most = 1e9,
-      .unit = "cycles",
-      .apart = "precision trace batch" },
-    { .name = "step",
-      .field = NB_SIMULATE(step),
-      .help = "change load, rate, traffic or arrivals during the run, such as "
+              .detail = "Default 0.5.", .most = 1, .unit = "fraction",
+              .with = "routers"),
+    NB_OPTION(
+        "fair-share", NB_SIMULATE(fair_share), MEASUREMENT, FLAG, "no",
+        "also report the max-min fair rates of --routers",
+        .detail =
+            "Over the paths of the scheme, as load --fair-share finds them.",
+        .with = "routers", .apart = "trace batch step replies"),
+    NB_OPTION("replies", NB_SIMULATE(replies), TRAFFIC, FLAG, "no",
+              "answer every packet with a reply of the same length",
+              .detail = "A request waits in its last buffer until its "
+                        "destination has room for the reply; replies are "
+                        "always accepted. Not with --router chaos or virtual."),
+    NB_OPTION("reply-buffer", NB_SIMULATE(reply_buffer), ROUTER, WHOLE, "",
+              "with --replies: replies that a terminal can store; default 8",
+              .counts = "packets", .least = 1, .most = 1e6, .with = "replies"),
+    NB_OPTION("depths", NB_SIMULATE(depths), MEASUREMENT, FLAG, "no",
+              "also report the queue lengths in table depths"),
+    NB_OPTION(
+        "reorder", NB_SIMULATE(reorder), MEASUREMENT, FLAG, "no",
+        "also report how far packets overtake each other, in table reorder"),
+    NB_OPTION(
+        "window", NB_SIMULATE(window), MEASUREMENT, WHOLE, "",
+        "also report rates and latency per this many cycles, in table series",
+        .detail = "Each row has the accepted rate, the mean latency, the share "
+                  "of packets on shortest paths and the mean level of the "
+                  "packets (0: minimal). Rows begin at the end of the warm-up. "
+                  "There is no warm-up unless --warm-up is given.",
+        .least = 1, .most = 1e9, .unit = "cycles",
+        .apart = "precision trace batch"),
+    NB_OPTION("step", NB_SIMULATE(step), TRAFFIC, WORD, "",
+              "change load, rate, traffic or arrivals during the run, such as "
               "600:load=0.55",
-      .detail = "Cycles count from the end of the warm-up. For example "
-                "600:traffic=tornado,load=0.55. May be repeated.",
-      .group = NB_GROUP_TRAFFIC,
-      .type = NB_WORD,
-      .initial = "",
-      .joins = ";",
-      .with = "window" },
+              .detail = "Cycles count from the end of the warm-up. For example "
+                        "600:traffic=tornado,load=0.55. May be repeated.",
+              .joins = ";", .with = "window"),
     { 0 },
 };
 

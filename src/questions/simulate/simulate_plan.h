@@ -27,474 +27,278 @@
 #define NB_OPTIONS_SIMULATED(WITH, LOAD)                                       \
     NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
         NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
-        { .name = "traffic",                                                   \
-          .field = NB_SIMULATE(traffic),                                       \
-          .help = "traffic pattern, such as transpose (netbound list "         \
+        NB_OPTION("traffic", NB_SIMULATE(traffic), TRAFFIC, WORD, "",          \
+                  "traffic pattern, such as transpose (netbound list "         \
                   "traffics); default uniform",                                \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .is_first = true,                                                    \
-          .type = NB_WORD,                                                     \
-          .initial = "" },                                                     \
-        { .name = "allow-inadmissible",                                        \
-          .field = NB_SIMULATE(allow_inadmissible),                            \
-          .help = "accept a traffic matrix with rows or columns that sum to "  \
-                  "more than 1",                                               \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .type = NB_FLAG,                                                     \
-          .initial = "no" },                                                   \
-        { .name = "load",                                                      \
-          .field = NB_SIMULATE(load),                                          \
-          .help = "offered load as a fraction of capacity, such as 0.7 or "    \
+                  .is_first = true),                                           \
+        NB_OPTION("allow-inadmissible", NB_SIMULATE(allow_inadmissible),       \
+                  TRAFFIC, FLAG, "no",                                         \
+                  "accept a traffic matrix with rows or columns that sum to "  \
+                  "more than 1"),                                              \
+        NB_OPTION("load", NB_SIMULATE(load), TRAFFIC, NUMBER, "",              \
+                  "offered load as a fraction of capacity, such as 0.7 or "    \
                   "70%; default" LOAD,                                         \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .is_first = true,                                                    \
-          .type = NB_NUMBER,                                                   \
-          .initial = "",                                                       \
-          .least = 1e-9,                                                       \
-          .most = 1000,                                                        \
-          .unit = "fraction" },                                                \
-        { .name = "rate",                                                      \
-          .field = NB_SIMULATE(rate),                                          \
-          .help = "offered packets per terminal and cycle, instead of --load", \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .is_first = true,                                                    \
-          .type = NB_NUMBER,                                                   \
-          .initial = "",                                                       \
-          .least = 1e-9,                                                       \
-          .most = 1000,                                                        \
-          .unit = "packets/cycle",                                             \
-          .apart = "load" },                                                   \
+                  .is_first = true, .least = 1e-9, .most = 1000,               \
+                  .unit = "fraction"),                                         \
+        NB_OPTION("rate", NB_SIMULATE(rate), TRAFFIC, NUMBER, "",              \
+                  "offered packets per terminal and cycle, instead of --load", \
+                  .is_first = true, .least = 1e-9, .most = 1000,               \
+                  .unit = "packets/cycle", .apart = "load"),                   \
         NB_OPTION_CLOCK(NB_SIMULATE(clock)),                                   \
-        { .name = "arrivals",                                                  \
-          .field = NB_SIMULATE(arrivals),                                      \
-          .help = "arrival process, such as onoff:burst=5; default bernoulli", \
-          .detail =                                                            \
-              "bernoulli, poisson, onoff:burst=5,spread=packet or "            \
-              "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals).",   \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .type = NB_WORD,                                                     \
-          .initial = "" },                                                     \
-        { .name = "trace",                                                     \
-          .field = NB_SIMULATE(trace),                                         \
-          .help = "send the packets of this CSV file: cycle, source, "         \
+        NB_OPTION("arrivals", NB_SIMULATE(arrivals), TRAFFIC, WORD, "",        \
+                  "arrival process, such as onoff:burst=5; default bernoulli", \
+                  .detail = "bernoulli, poisson, onoff:burst=5,spread=packet " \
+                            "or mmp:alpha=0.1,beta=0.9,low=0 (see: netbound "  \
+                            "list arrivals)."),                                \
+        NB_OPTION("trace", NB_SIMULATE(trace), TRAFFIC, PATH, "",              \
+                  "send the packets of this CSV file: cycle, source, "         \
                   "destination, flits",                                        \
-          .detail = "Sources and destinations are terminals.",                 \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .type = NB_PATH,                                                     \
-          .initial = "",                                                       \
-          .apart = "traffic load rate arrivals batch flits precision warm-up " \
-                   "cycles drain allow-inadmissible" },                        \
-        { .name = "batch",                                                     \
-          .field = NB_SIMULATE(batch),                                         \
-          .help = "instead of a load: each terminal has this many packets at " \
+                  .detail = "Sources and destinations are terminals.",         \
+                  .apart = "traffic load rate arrivals batch flits precision " \
+                           "warm-up cycles drain allow-inadmissible"),         \
+        NB_OPTION("batch", NB_SIMULATE(batch), TRAFFIC, WHOLE, "",             \
+                  "instead of a load: each terminal has this many packets at " \
                   "cycle 0",                                                   \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .type = NB_WHOLE,                                                    \
-          .counts = "packets",                                                 \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .apart = "load rate arrivals precision warm-up cycles drain" },      \
-        { .name = "flits",                                                     \
-          .field = NB_SIMULATE(flits),                                         \
-          .help = "flits per packet; default 1",                               \
-          .group = NB_GROUP_TRAFFIC,                                           \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = NB_TRACE_FLITS },                                            \
-        { .name = "router",                                                    \
-          .field = NB_SIMULATE(router),                                        \
-          .help = "router model",                                              \
-          .detail =                                                            \
-              "ideal: unbounded output queues.\ncredit: virtual channels "     \
-              "with buffers and credits.\nchaos: a shared queue in every "     \
-              "router, which deflects packets when it is full; needs routing " \
-              "chaos.\nvirtual: virtual networks that share a levelled "       \
-              "network such as a butterfly.\nbenito: a credit router with "    \
-              "the parameters of Benito2020, Table 3-1, in cycles of 1 ns; "   \
-              "options that are given replace them.\nbenito-ethernet: the "    \
-              "same with Table 4-3, in cycles of 40 ns.",                      \
-          .group = NB_GROUP_ROUTER,                                            \
-          .is_first = true,                                                    \
-          .type = NB_CHOICE,                                                   \
-          .initial = "ideal",                                                  \
-          .choices = "ideal|credit|chaos|virtual|benito|benito-ethernet" },    \
-        { .name = "virtual-networks",                                          \
-          .field = NB_SIMULATE(virtual_networks),                              \
-          .help = "number of virtual networks",                                \
-          .detail =                                                            \
-              "Virtual router: each packet is assigned one at random; "        \
-              "default 2.\nCredit router: disjoint sets of virtual channels, " \
-              "each with all classes of the routing; requests use the first, " \
-              "replies the second; default one for both.",                     \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = NB_MOST_VIRTUAL_NETWORKS,                                    \
-          .with = NB_WITH_VIRTUAL WITH },                                      \
-        { .name = "sharing",                                                   \
-          .field = NB_SIMULATE(sharing),                                       \
-          .help = "virtual router: how virtual networks share the wires; "     \
-                  "default router",                                            \
-          .detail =                                                            \
-              "router: Randall's scheme; in each round, one virtual network "  \
-              "has a network of its own.\nslices: each virtual network in "    \
-              "turn has the whole network for a round.\ncycles: each uses "    \
-              "every wire in turn, and all share the queues.\nchannels: as "   \
-              "cycles, but each has a reserved place.\nseparate: each has "    \
-              "its own queues and cycles.",                                    \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "router|slices|cycles|channels|separate",                 \
-          .with = NB_WITH_VIRTUAL },                                           \
-        { .name = "round",                                                     \
-          .field = NB_SIMULATE(round),                                         \
-          .help = "virtual router: a round lasts this many cycles per level; " \
+                  .counts = "packets", .least = 1, .most = 1e6,                \
+                  .apart =                                                     \
+                      "load rate arrivals precision warm-up cycles drain"),    \
+        NB_OPTION("flits", NB_SIMULATE(flits), TRAFFIC, WHOLE, "",             \
+                  "flits per packet; default 1", .counts = "flits",            \
+                  .least = 1, .most = NB_TRACE_FLITS),                         \
+        NB_OPTION(                                                             \
+            "router", NB_SIMULATE(router), ROUTER, CHOICE, "ideal",            \
+            "router model",                                                    \
+            .detail =                                                          \
+                "ideal: unbounded output queues.\ncredit: virtual channels "   \
+                "with buffers and credits.\nchaos: a shared queue in every "   \
+                "router, which deflects packets when it is full; needs "       \
+                "routing chaos.\nvirtual: virtual networks that share a "      \
+                "levelled network such as a butterfly.\nbenito: a credit "     \
+                "router with the parameters of Benito2020, Table 3-1, in "     \
+                "cycles of 1 ns; options that are given replace "              \
+                "them.\nbenito-ethernet: the same with Table 4-3, in cycles "  \
+                "of 40 ns.",                                                   \
+            .is_first = true,                                                  \
+            .choices = "ideal|credit|chaos|virtual|benito|benito-ethernet"),   \
+        NB_OPTION(                                                             \
+            "virtual-networks", NB_SIMULATE(virtual_networks), ROUTER, WHOLE,  \
+            "", "number of virtual networks",                                  \
+            .detail =                                                          \
+                "Virtual router: each packet is assigned one at random; "      \
+                "default 2.\nCredit router: disjoint sets of virtual "         \
+                "channels, each with all classes of the routing; requests "    \
+                "use the first, replies the second; default one for both.",    \
+            .least = 1, .most = NB_MOST_VIRTUAL_NETWORKS,                      \
+            .with = NB_WITH_VIRTUAL WITH),                                     \
+        NB_OPTION(                                                             \
+            "sharing", NB_SIMULATE(sharing), ROUTER, CHOICE, "",               \
+            "virtual router: how virtual networks share the wires; default "   \
+            "router",                                                          \
+            .detail =                                                          \
+                "router: Randall's scheme; in each round, one virtual "        \
+                "network has a network of its own.\nslices: each virtual "     \
+                "network in turn has the whole network for a round.\ncycles: " \
+                "each uses every wire in turn, and all share the "             \
+                "queues.\nchannels: as cycles, but each has a reserved "       \
+                "place.\nseparate: each has its own queues and cycles.",       \
+            .choices = "router|slices|cycles|channels|separate",               \
+            .with = NB_WITH_VIRTUAL),                                          \
+        NB_OPTION("round", NB_SIMULATE(round), ROUTER, NUMBER, "",             \
+                  "virtual router: a round lasts this many cycles per level; " \
                   "default 8",                                                 \
-          .detail = "With sharing router or slices. A butterfly with k=2 has " \
-                    "log2 N levels for N terminals.",                          \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_NUMBER,                                                   \
-          .initial = "",                                                       \
-          .least = 2,                                                          \
-          .most = NB_MOST_ROUND,                                               \
-          .with = NB_WITH_VIRTUAL,                                             \
-          .apart = "sharing=cycles sharing=channels sharing=separate" },       \
-        { .name = "virtual-names",                                             \
-          .field = NB_SIMULATE(virtual_names),                                 \
-          .help = "virtual router: number of names for virtual networks",      \
-          .detail =                                                            \
-              "With sharing router. The networks that send are spread evenly " \
-              "over the names. Default: the number of virtual networks.",      \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 0x1p32,                                                      \
-          .with = NB_WITH_VIRTUAL,                                             \
-          .apart = "sharing=slices sharing=cycles sharing=channels "           \
-                   "sharing=separate" },                                       \
-        { .name = "refused",                                                   \
-          .field = NB_SIMULATE(refused),                                       \
-          .help = "virtual router: virtual networks that the terminals "       \
+                  .detail = "With sharing router or slices. A butterfly with " \
+                            "k=2 has log2 N levels for N terminals.",          \
+                  .least = 2, .most = NB_MOST_ROUND, .with = NB_WITH_VIRTUAL,  \
+                  .apart =                                                     \
+                      "sharing=cycles sharing=channels sharing=separate"),     \
+        NB_OPTION("virtual-names", NB_SIMULATE(virtual_names), ROUTER, WHOLE,  \
+                  "", "virtual router: number of names for virtual networks",  \
+                  .detail = "With sharing router. The networks that send are " \
+                            "spread evenly over the names. Default: the "      \
+                            "number of virtual networks.",                     \
+                  .least = 1, .most = 0x1p32, .with = NB_WITH_VIRTUAL,         \
+                  .apart = "sharing=slices sharing=cycles sharing=channels "   \
+                           "sharing=separate"),                                \
+        NB_OPTION("refused", NB_SIMULATE(refused), ROUTER, WORD, "",           \
+                  "virtual router: virtual networks that the terminals "       \
                   "refuse, such as 0..2,7",                                    \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WORD,                                                     \
-          .initial = "",                                                       \
-          .with = NB_WITH_VIRTUAL },                                           \
-        { .name = "arbitration",                                               \
-          .field = NB_SIMULATE(arbitration),                                   \
-          .help =                                                              \
-              "order of service: the oldest packet first (age), or in turn",   \
-          .detail = "auto: by age with --router ideal, in turn with credit "   \
-                    "and chaos. With --allocation separable or packet also "   \
-                    "lrs: the least recently served virtual channel first; "   \
-                    "transit: the same, but packets from terminals wait for "  \
-                    "all others.",                                             \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "auto|age|turn|lrs|transit" },                            \
-        { .name = "allocation",                                                \
-          .field = NB_SIMULATE(allocation),                                    \
-          .help = "credit router: how the switch matches inputs with outputs", \
-          .detail = "greedy (default): one output after another. separable: "  \
-                    "every input proposes one packet, then every output "      \
-                    "takes one of these; an input or output moves on in its "  \
-                    "round robin only when a packet is taken. packet: the "    \
-                    "same, once per packet, which then passes the switch "     \
-                    "without others between its flits.",                       \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "auto|greedy|separable|packet",                           \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "output-queues",                                             \
-          .field = NB_SIMULATE(output_queues),                                 \
-          .help = "credit router: flits queue before the switch (channel), "   \
+                  .with = NB_WITH_VIRTUAL),                                    \
+        NB_OPTION(                                                             \
+            "arbitration", NB_SIMULATE(arbitration), ROUTER, CHOICE, "",       \
+            "order of service: the oldest packet first (age), or in turn",     \
+            .detail =                                                          \
+                "auto: by age with --router ideal, in turn with credit and "   \
+                "chaos. With --allocation separable or packet also lrs: the "  \
+                "least recently served virtual channel first; transit: the "   \
+                "same, but packets from terminals wait for all others.",       \
+            .choices = "auto|age|turn|lrs|transit"),                           \
+        NB_OPTION("allocation", NB_SIMULATE(allocation), ROUTER, CHOICE, "",   \
+                  "credit router: how the switch matches inputs with outputs", \
+                  .detail =                                                    \
+                      "greedy (default): one output after another. "           \
+                      "separable: every input proposes one packet, then "      \
+                      "every output takes one of these; an input or output "   \
+                      "moves on in its round robin only when a packet is "     \
+                      "taken. packet: the same, once per packet, which then "  \
+                      "passes the switch without others between its flits.",   \
+                  .choices = "auto|greedy|separable|packet",                   \
+                  .with = NB_WITH_CREDIT),                                     \
+        NB_OPTION("output-queues", NB_SIMULATE(output_queues), ROUTER, CHOICE, \
+                  "",                                                          \
+                  "credit router: flits queue before the switch (channel), "   \
                   "or after it per VC (virtual)",                              \
-          .detail =                                                            \
-              "channel (default): before the switch, which has one output "    \
-              "buffer per channel. virtual: after the switch, in a buffer "    \
-              "per virtual channel; flow control without credits needs this.", \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "auto|channel|virtual",                                   \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "congestion",                                                \
-          .field = NB_SIMULATE(congestion),                                    \
-          .help = "queue that adaptive schemes read: credits in use, output "  \
+                  .detail = "channel (default): before the switch, which has " \
+                            "one output buffer per channel. virtual: after "   \
+                            "the switch, in a buffer per virtual channel; "    \
+                            "flow control without credits needs this.",        \
+                  .choices = "auto|channel|virtual", .with = NB_WITH_CREDIT),  \
+        NB_OPTION("congestion", NB_SIMULATE(congestion), ROUTER, CHOICE, "",   \
+                  "queue that adaptive schemes read: credits in use, output "  \
                   "queue or waiting",                                          \
-          .detail =                                                            \
-              "Credit router: credits (default), those in use for flits "      \
-              "before, on and after the channel; output, the flits in the "    \
-              "output buffer.\nIdeal router: output (default), all flits of "  \
-              "the output queue; waiting, those without the packet in "        \
-              "transmission.",                                                 \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "auto|credits|output|waiting",                            \
-          .with = NB_WITH_IDEAL " " NB_WITH_CREDIT },                          \
-        { .name = "slot-order",                                                \
-          .field = NB_SIMULATE(slot_order),                                    \
-          .help = "ideal router: in a cycle, packets in transit join queues "  \
+                  .detail =                                                    \
+                      "Credit router: credits (default), those in use for "    \
+                      "flits before, on and after the channel; output, the "   \
+                      "flits in the output buffer.\nIdeal router: output "     \
+                      "(default), all flits of the output queue; waiting, "    \
+                      "those without the packet in transmission.",             \
+                  .choices = "auto|credits|output|waiting",                    \
+                  .with = NB_WITH_IDEAL NB_WITH_CREDIT),                       \
+        NB_OPTION("slot-order", NB_SIMULATE(slot_order), ROUTER, CHOICE, "",   \
+                  "ideal router: in a cycle, packets in transit join queues "  \
                   "first, or all at random",                                   \
-          .detail =                                                            \
-              "transit (default): packets in transit, the oldest first, then " \
-              "new packets. random: all of them in random order. Each sees "   \
-              "the packets before it.",                                        \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "transit|random",                                         \
-          .with = NB_WITH_IDEAL },                                             \
-        { .name = "flow-control",                                              \
-          .field = NB_SIMULATE(flow_control),                                  \
-          .help =                                                              \
-              "credit router: what prevents buffer overflow; default credits", \
-          .detail = "xon-xoff: messages stop and restart each virtual "        \
-                    "channel. pause: they stop and restart all virtual "       \
-                    "channels of a class together, as in Ethernet.",           \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "credits|xon-xoff|pause",                                 \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "xoff",                                                      \
-          .field = NB_SIMULATE(xoff),                                          \
-          .help = "occupancy of a virtual channel buffer, in flits, at which " \
+                  .detail =                                                    \
+                      "transit (default): packets in transit, the oldest "     \
+                      "first, then new packets. random: all of them in "       \
+                      "random order. Each sees the packets before it.",        \
+                  .choices = "transit|random", .with = NB_WITH_IDEAL),         \
+        NB_OPTION(                                                             \
+            "flow-control", NB_SIMULATE(flow_control), ROUTER, CHOICE, "",     \
+            "credit router: what prevents buffer overflow; default credits",   \
+            .detail = "xon-xoff: messages stop and restart each virtual "      \
+                      "channel. pause: they stop and restart all virtual "     \
+                      "channels of a class together, as in Ethernet.",         \
+            .choices = "credits|xon-xoff|pause", .with = NB_WITH_CREDIT),      \
+        NB_OPTION("xoff", NB_SIMULATE(xoff), ROUTER, WHOLE, "",                \
+                  "occupancy of a virtual channel buffer, in flits, at which " \
                   "to send XOFF",                                              \
-          .detail = "Default: the largest that loses nothing.",                \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = "flow-control=xon-xoff flow-control=pause" },                \
-        { .name = "xon",                                                       \
-          .field = NB_SIMULATE(xon),                                           \
-          .help = "occupancy of a virtual channel buffer, in flits, below "    \
+                  .detail = "Default: the largest that loses nothing.",        \
+                  .counts = "flits", .least = 1, .most = 1e6,                  \
+                  .with = "flow-control=xon-xoff flow-control=pause"),         \
+        NB_OPTION("xon", NB_SIMULATE(xon), ROUTER, WHOLE, "",                  \
+                  "occupancy of a virtual channel buffer, in flits, below "    \
                   "which to send XON",                                         \
-          .detail = "Default: the flits of a round trip and the pipeline, or " \
-                    "xoff if that is less.",                                   \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = "flow-control=xon-xoff flow-control=pause" },                \
-        { .name = "switching",                                                 \
-          .field = NB_SIMULATE(switching),                                     \
-          .help = "credit router: forward when there is room for the packet, " \
-                  "or for one flit",                                           \
-          .detail = "cut-through (default): when there is room for the whole " \
-                    "packet. wormhole: when there is room for one flit.",      \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "cut-through|wormhole",                                   \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "vcs",                                                       \
-          .field = NB_SIMULATE(vcs),                                           \
-          .help = "credit router: virtual channels per channel; default: "     \
+                  .detail = "Default: the flits of a round trip and the "      \
+                            "pipeline, or xoff if that is less.",              \
+                  .counts = "flits", .least = 1, .most = 1e6,                  \
+                  .with = "flow-control=xon-xoff flow-control=pause"),         \
+        NB_OPTION(                                                             \
+            "switching", NB_SIMULATE(switching), ROUTER, CHOICE, "",           \
+            "credit router: forward when there is room for the packet, or "    \
+            "for one flit",                                                    \
+            .detail =                                                          \
+                "cut-through (default): when there is room for the whole "     \
+                "packet. wormhole: when there is room for one flit.",          \
+            .choices = "cut-through|wormhole", .with = NB_WITH_CREDIT),        \
+        NB_OPTION("vcs", NB_SIMULATE(vcs), ROUTER, WHOLE, "",                  \
+                  "credit router: virtual channels per channel; default: "     \
                   "what the routing needs",                                    \
-          .group = NB_GROUP_ROUTER,                                            \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = NB_MOST_VC_CLASSES,                                          \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "buffer",                                                    \
-          .field = NB_SIMULATE(buffer),                                        \
-          .help = "flits per input buffer; not with --router ideal",           \
-          .detail = "Credit router: per virtual channel; default 8, or the "   \
-                    "longest packet if that is longer. Chaos router: per "     \
-                    "channel; default the longest packet. Virtual router: "    \
-                    "per virtual network on its wires; default 2.",            \
-          .group = NB_GROUP_ROUTER,                                            \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL },           \
-        { .name = "buffer-total",                                              \
-          .field = NB_SIMULATE(buffer_total),                                  \
-          .help = "instead of --buffer: flits per channel, divided among its " \
-                  "virtual channels",                                          \
-          .detail =                                                            \
-              "Credit router: flits per channel, shared evenly by its "        \
-              "virtual channels. Virtual router: the packets that all queues " \
-              "of an input hold together. With sharing router, half of them "  \
-              "are in each of its two networks; with channels, one place is "  \
-              "reserved for each virtual network, and all share the rest; "    \
-              "with separate, each virtual network has an equal part.",        \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e8,                                                         \
-          .with = NB_WITH_CREDIT " " NB_WITH_VIRTUAL,                          \
-          .apart = "buffer" },                                                 \
-        { .name = "output-buffer",                                             \
-          .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "flits per output buffer; credit or chaos router",           \
-          .detail = "Credit router: default 1; with --output-queues virtual, " \
-                    "per virtual channel, the longest packet. Chaos router: "  \
-                    "default the longest packet.",                             \
-          .group = NB_GROUP_ROUTER,                                            \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = NB_WITH_CREDIT " router=chaos" },                            \
-        { .name = "shared-queue",                                              \
-          .field = NB_SIMULATE(shared_queue),                                  \
-          .help = "chaos router: shared queue, in flits per channel between "  \
+                  .is_first = true, .least = 1, .most = NB_MOST_VC_CLASSES,    \
+                  .with = NB_WITH_CREDIT),                                     \
+        NB_OPTION(                                                             \
+            "buffer", NB_SIMULATE(buffer), ROUTER, WHOLE, "",                  \
+            "flits per input buffer; not with --router ideal",                 \
+            .detail = "Credit router: per virtual channel; default 8, or the " \
+                      "longest packet if that is longer. Chaos router: per "   \
+                      "channel; default the longest packet. Virtual router: "  \
+                      "per virtual network on its wires; default 2.",          \
+            .is_first = true, .counts = "flits", .least = 1, .most = 1e6,      \
+            .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL),          \
+        NB_OPTION(                                                             \
+            "buffer-total", NB_SIMULATE(buffer_total), ROUTER, WHOLE, "",      \
+            "instead of --buffer: flits per channel, divided among its "       \
+            "virtual channels",                                                \
+            .detail = "Credit router: flits per channel, shared evenly by "    \
+                      "its virtual channels. Virtual router: the packets "     \
+                      "that all queues of an input hold together. With "       \
+                      "sharing router, half of them are in each of its two "   \
+                      "networks; with channels, one place is reserved for "    \
+                      "each virtual network, and all share the rest; with "    \
+                      "separate, each virtual network has an equal part.",     \
+            .counts = "flits", .least = 1, .most = 1e8,                        \
+            .with = NB_WITH_CREDIT NB_WITH_VIRTUAL, .apart = "buffer"),        \
+        NB_OPTION("output-buffer", NB_SIMULATE(output_buffer), ROUTER, WHOLE,  \
+                  "", "flits per output buffer; credit or chaos router",       \
+                  .detail =                                                    \
+                      "Credit router: default 1; with --output-queues "        \
+                      "virtual, per virtual channel, the longest packet. "     \
+                      "Chaos router: default the longest packet.",             \
+                  .is_first = true, .counts = "flits", .least = 1,             \
+                  .most = 1e6, .with = NB_WITH_CREDIT " router=chaos"),        \
+        NB_OPTION("shared-queue", NB_SIMULATE(shared_queue), ROUTER, WHOLE,    \
+                  "",                                                          \
+                  "chaos router: shared queue, in flits per channel between "  \
                   "routers; default 96",                                       \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = "router=chaos" },                                            \
-        { .name = "speedup",                                                   \
-          .field = NB_SIMULATE(speedup),                                       \
-          .help = "credit router: flits per cycle that the switch moves at "   \
+                  .counts = "flits", .least = 1, .most = 1e6,                  \
+                  .with = "router=chaos"),                                     \
+        NB_OPTION("speedup", NB_SIMULATE(speedup), ROUTER, WHOLE, "",          \
+                  "credit router: flits per cycle that the switch moves at "   \
                   "each port; default 1",                                      \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 64,                                                          \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "pipeline",                                                  \
-          .field = NB_SIMULATE(pipeline),                                      \
-          .help = "credit router: cycles that a flit spends in each router "   \
+                  .least = 1, .most = 64, .with = NB_WITH_CREDIT),             \
+        NB_OPTION("pipeline", NB_SIMULATE(pipeline), ROUTER, WHOLE, "",        \
+                  "credit router: cycles that a flit spends in each router "   \
                   "before the switch; default 0",                              \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .most = 1000,                                                        \
-          .unit = "cycles",                                                    \
-          .also = "router-delay",                                              \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "channel-latency",                                           \
-          .field = NB_SIMULATE(channel_latency),                               \
-          .help = "credit router: cycles that a flit or credit takes over a "  \
+                  .most = 1000, .unit = "cycles", .also = "router-delay",      \
+                  .with = NB_WITH_CREDIT),                                     \
+        NB_OPTION("channel-latency", NB_SIMULATE(channel_latency), ROUTER,     \
+                  WHOLE, "",                                                   \
+                  "credit router: cycles that a flit or credit takes over a "  \
                   "channel; default 1",                                        \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 10000,                                                       \
-          .unit = "cycles",                                                    \
-          .also = "link-latency",                                              \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "global-latency",                                            \
-          .field = NB_SIMULATE(global_latency),                                \
-          .help = "credit router: cycles on a channel between groups; "        \
-                  "default: --channel-latency",                                \
-          .detail = "Default: that of the other channels.",                    \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 10000,                                                       \
-          .unit = "cycles",                                                    \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "global-buffer",                                             \
-          .field = NB_SIMULATE(global_buffer),                                 \
-          .help = "credit router: input buffer of a channel between groups; "  \
+                  .least = 1, .most = 10000, .unit = "cycles",                 \
+                  .also = "link-latency", .with = NB_WITH_CREDIT),             \
+        NB_OPTION(                                                             \
+            "global-latency", NB_SIMULATE(global_latency), ROUTER, WHOLE, "",  \
+            "credit router: cycles on a channel between groups; default: "     \
+            "--channel-latency",                                               \
+            .detail = "Default: that of the other channels.", .least = 1,      \
+            .most = 10000, .unit = "cycles", .with = NB_WITH_CREDIT),          \
+        NB_OPTION("global-buffer", NB_SIMULATE(global_buffer), ROUTER, WHOLE,  \
+                  "",                                                          \
+                  "credit router: input buffer of a channel between groups; "  \
                   "default: --buffer",                                         \
-          .detail = "Default: that of the other channels.",                    \
-          .group = NB_GROUP_ROUTER,                                            \
-          .type = NB_WHOLE,                                                    \
-          .counts = "flits",                                                   \
-          .initial = "",                                                       \
-          .least = 1,                                                          \
-          .most = 1e6,                                                         \
-          .with = NB_WITH_CREDIT },                                            \
-        { .name = "seed",                                                      \
-          .field = NB_SIMULATE(seed),                                          \
-          .help = "seed of the random-number generator",                       \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .initial = "1",                                                      \
-          .most = 0x1p53 },                                                    \
-        { .name = "replications",                                              \
-          .field = NB_SIMULATE(replications),                                  \
-          .help = "independent simulations",                                   \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .initial = "4",                                                      \
-          .least = 1,                                                          \
-          .most = 1000 },                                                      \
-        { .name = "warm-up",                                                   \
-          .field = NB_SIMULATE(warm_up),                                       \
-          .help = "cycles before measurement; default auto: until the "        \
+                  .detail = "Default: that of the other channels.",            \
+                  .counts = "flits", .least = 1, .most = 1e6,                  \
+                  .with = NB_WITH_CREDIT),                                     \
+        NB_OPTION("seed", NB_SIMULATE(seed), MEASUREMENT, WHOLE, "1",          \
+                  "seed of the random-number generator", .is_first = true,     \
+                  .most = 0x1p53),                                             \
+        NB_OPTION("replications", NB_SIMULATE(replications), MEASUREMENT,      \
+                  WHOLE, "4", "independent simulations", .is_first = true,     \
+                  .least = 1, .most = 1000),                                   \
+        NB_OPTION("warm-up", NB_SIMULATE(warm_up), MEASUREMENT, WHOLE, "",     \
+                  "cycles before measurement; default auto: until the "        \
                   "packets in transit settle",                                 \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .choices = "auto",                                                   \
-          .most = 1e12,                                                        \
-          .unit = "cycles" },                                                  \
-        { .name = "cycles",                                                    \
-          .field = NB_SIMULATE(cycles),                                        \
-          .help = "cycles measured per replication; default auto: 2048 to "    \
+                  .is_first = true, .choices = "auto", .most = 1e12,           \
+                  .unit = "cycles"),                                           \
+        NB_OPTION("cycles", NB_SIMULATE(cycles), MEASUREMENT, WHOLE, "",       \
+                  "cycles measured per replication; default auto: 2048 to "    \
                   "51200, by network size",                                    \
-          .detail = "A larger network is measured for fewer cycles.",          \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .is_first = true,                                                    \
-          .type = NB_WHOLE,                                                    \
-          .initial = "",                                                       \
-          .choices = "auto",                                                   \
-          .least = NB_SIMULATE_BATCHES,                                        \
-          .most = 1e12,                                                        \
-          .unit = "cycles" },                                                  \
-        { .name = "precision",                                                 \
-          .field = NB_SIMULATE(precision),                                     \
-          .help = "simulate until the mean latency has this relative "         \
+                  .detail = "A larger network is measured for fewer cycles.",  \
+                  .is_first = true, .choices = "auto",                         \
+                  .least = NB_SIMULATE_BATCHES, .most = 1e12,                  \
+                  .unit = "cycles"),                                           \
+        NB_OPTION("precision", NB_SIMULATE(precision), MEASUREMENT, NUMBER,    \
+                  "",                                                          \
+                  "simulate until the mean latency has this relative "         \
                   "precision, such as 0.01",                                   \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .type = NB_NUMBER,                                                   \
-          .initial = "",                                                       \
-          .least = 1e-6,                                                       \
-          .most = 1,                                                           \
-          .unit = "fraction" },                                                \
-        { .name = "drain",                                                     \
-          .field = NB_SIMULATE(drain),                                         \
-          .help =                                                              \
-              "continue until all measured packets have arrived; default yes", \
-          .group = NB_GROUP_MEASUREMENT,                                       \
-          .type = NB_CHOICE,                                                   \
-          .initial = "",                                                       \
-          .choices = "yes|no" },                                               \
-    {                                                                          \
-        .name = "age-limit", .field = NB_SIMULATE(age_limit),                  \
-        .help = "age in cycles at which a packet counts as stuck: the run "    \
-                "then ends",                                                   \
-        .group = NB_GROUP_MEASUREMENT, .type = NB_WHOLE, .initial = "",        \
-        .least = 1, .most = 1e15, .unit = "cycles"                             \
-    }
+                  .least = 1e-6, .most = 1, .unit = "fraction"),               \
+        NB_OPTION(                                                             \
+            "drain", NB_SIMULATE(drain), MEASUREMENT, CHOICE, "",              \
+            "continue until all measured packets have arrived; default yes",   \
+            .choices = "yes|no"),                                              \
+        NB_OPTION("age-limit", NB_SIMULATE(age_limit), MEASUREMENT, WHOLE, "", \
+                  "age in cycles at which a packet counts as stuck: the run "  \
+                  "then ends",                                                 \
+                  .least = 1, .most = 1e15, .unit = "cycles")
 
 enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */
 

@@ -13,61 +13,44 @@
 #define TOPOLOGY(field) offsetof(struct nb_topology_question, field)
 
 static const struct nb_parameter topology_options[] = {
-    { .name = "topology",
-      .field = TOPOLOGY(topology),
-      .help = "the network, such as torus:8x8 (netbound list topologies); "
+    NB_OPTION("topology", TOPOLOGY(topology), NETWORK, WORD, "",
+              "the network, such as torus:8x8 (netbound list topologies); "
               "required unless --fit",
-      .group = NB_GROUP_NETWORK,
-      .type = NB_WORD,
-      .initial = "",
-      .apart = "fit",
-      .either = "fit" },
+              .apart = "fit", .either = "fit"),
     NB_OPTION_CLOCK(TOPOLOGY(clock)),
-    { .name = "fit",
-      .field = TOPOLOGY(fit),
-      .help = "instead of --topology: limits of networks to find, such as "
+    NB_OPTION("fit", TOPOLOGY(fit), NETWORK, WORD, "",
+              "instead of --topology: limits of networks to find, such as "
               "terminals=10000,radix=64",
-      .detail = "The best network comes first. Without terminals: the largest "
-                "networks. More limits: diameter=3 (at most), oversize=2 (at "
-                "most twice the terminals), capacity=1/2 and worst_case=1/2 "
-                "(at least), kind=dragonfly+torus.",
-      .group = NB_GROUP_NETWORK,
-      .type = NB_WORD,
-      .initial = "",
-      .parts = nb_fit_parameters },
-    { .name = "prices",
-      .field = TOPOLOGY(prices),
-      .help = "CSV file of prices by which --fit ranks networks",
-      .detail = "Columns item,money,watts; items router, port, link.terminal, "
-                "link.local, link.global.",
-      .group = NB_GROUP_NETWORK,
-      .type = NB_PATH,
-      .initial = "",
-      .with = "fit" },
-    { .name = "expansion",
-      .field = TOPOLOGY(expansion),
-      .help = "also report the Moore bound, the spectral gap and the expansion",
-      .detail = "The least diameter that the degree permits, and how few "
-                "channels leave a set of routers, by the size of the set.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no",
-      .with = "topology" },
+              .detail =
+                  "The best network comes first. Without terminals: the "
+                  "largest networks. More limits: diameter=3 (at most), "
+                  "oversize=2 (at most twice the terminals), capacity=1/2 and "
+                  "worst_case=1/2 (at least), kind=dragonfly+torus.",
+              .parts = nb_fit_parameters),
+    NB_OPTION("prices", TOPOLOGY(prices), NETWORK, PATH, "",
+              "CSV file of prices by which --fit ranks networks",
+              .detail = "Columns item,money,watts; items router, port, "
+                        "link.terminal, link.local, link.global.",
+              .with = "fit"),
+    NB_OPTION("expansion", TOPOLOGY(expansion), MEASUREMENT, FLAG, "no",
+              "also report the Moore bound, the spectral gap and the expansion",
+              .detail =
+                  "The least diameter that the degree permits, and how few "
+                  "channels leave a set of routers, by the size of the set.",
+              .with = "topology"),
     { 0 },
 };
 
 enum { TOPOLOGY_NETWORK };
 
 static const struct nb_parameter topology_outputs[] = {
-    [TOPOLOGY_NETWORK] = { .name = "network",
-                           .help = "write the network to this file (.graphml "
-                                   ".dot .anynet .ibnetdiscover .csv .txt)",
-                           .detail = ".anynet is for BookSim, .ibnetdiscover "
-                                     "for ibsim and opensm; .csv and .txt are "
-                                     "edge lists.",
-                           .group = NB_GROUP_OUTPUT,
-                           .type = NB_PATH,
-                           .accepts = nb_graph_accepts },
+    [TOPOLOGY_NETWORK] = NB_COMMAND_OPTION(
+        "network", OUTPUT, PATH, NULL,
+        "write the network to this file (.graphml .dot .anynet .ibnetdiscover "
+        ".csv .txt)",
+        .detail = ".anynet is for BookSim, .ibnetdiscover for ibsim and "
+                  "opensm; .csv and .txt are edge lists.",
+        .accepts = nb_graph_accepts),
     { 0 },
 };
 

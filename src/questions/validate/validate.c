@@ -16,52 +16,31 @@ _Static_assert(VALIDATE(simulated) == 0,
 
 static const struct nb_parameter validate_options[] = {
     NB_OPTIONS_SIMULATED("", ": half of the limit"),
-    { .name = "check",
-      .field = VALIDATE(check),
-      .help = "predictions to compare, joined by +; default "
-              "loads+saturation+latency",
-      .detail = "loads, saturation, latency, queues, delay, reorder, split, "
-                "percentiles, adaptive, completion or virtual-networks. With "
-                "--batch: completion.",
-      .group = NB_GROUP_MEASUREMENT,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "tolerance",
-      .field = VALIDATE(tolerance),
-      .help = "relative error allowed to a prediction; default 0.01 to 0.05, "
-              "by kind",
-      .detail = "Default 0.01 for loads, 0.02 for saturation, 0.03 for "
-                "distributions, 0.05 for latencies, splits and adaptive "
-                "schemes; for percentiles at least a cycle.",
-      .group = NB_GROUP_MEASUREMENT,
-      .is_first = true,
-      .type = NB_NUMBER,
-      .initial = "",
-      .least = 1e-6,
-      .most = 1,
-      .unit = "fraction" },
-    { .name = "claim",
-      .field = VALIDATE(claim),
-      .help = "also check your own upper bounds, such as mean_latency=5, "
-              "joined by +",
-      .detail = "On any quantity of simulate, such as mean_latency=5.",
-      .group = NB_GROUP_MEASUREMENT,
-      .is_first = true,
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "small",
-      .field = VALIDATE(small),
-      .help = "a: a packet is small if its key is in the lowest fraction a "
+    NB_OPTION(
+        "check", VALIDATE(check), MEASUREMENT, WORD, "",
+        "predictions to compare, joined by +; default loads+saturation+latency",
+        .detail = "loads, saturation, latency, queues, delay, reorder, split, "
+                  "percentiles, adaptive, completion or virtual-networks. With "
+                  "--batch: completion.",
+        .is_first = true),
+    NB_OPTION(
+        "tolerance", VALIDATE(tolerance), MEASUREMENT, NUMBER, "",
+        "relative error allowed to a prediction; default 0.01 to 0.05, by kind",
+        .detail = "Default 0.01 for loads, 0.02 for saturation, 0.03 for "
+                  "distributions, 0.05 for latencies, splits and adaptive "
+                  "schemes; for percentiles at least a cycle.",
+        .is_first = true, .least = 1e-6, .most = 1, .unit = "fraction"),
+    NB_OPTION(
+        "claim", VALIDATE(claim), MEASUREMENT, WORD, "",
+        "also check your own upper bounds, such as mean_latency=5, joined by +",
+        .detail = "On any quantity of simulate, such as mean_latency=5.",
+        .is_first = true),
+    NB_OPTION("small", VALIDATE(small), MEASUREMENT, WHOLE, "",
+              "a: a packet is small if its key is in the lowest fraction a "
               "log2 N / C; default 32",
-      .detail = "For the check virtual-networks of a batch, where C packets "
-                "pass the busiest switch.",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_WHOLE,
-      .initial = "",
-      .least = 1,
-      .most = 300,
-      .with = "batch" },
+              .detail = "For the check virtual-networks of a batch, where C "
+                        "packets pass the busiest switch.",
+              .least = 1, .most = 300, .with = "batch"),
     { 0 },
 };
 

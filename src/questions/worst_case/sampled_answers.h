@@ -12,22 +12,16 @@
 
 /* The rows of option tables. */
 #define NB_OPTION_SAMPLE_PATHS(place)                                          \
-    {                                                                          \
-        .name = "sample-paths", .field = place,                                \
-        .help = "estimate from this many random paths per pair, with 95 % "    \
-                "intervals",                                                   \
+    NB_OPTION(                                                                 \
+        "sample-paths", place, RUN, WHOLE, "",                                 \
+        "estimate from this many random paths per pair, with 95 % intervals",  \
         .detail = "For schemes with too many states to analyse. An interval "  \
                   "from fewer than 30 paths would mean little.",               \
-        .group = NB_GROUP_RUN, .type = NB_WHOLE, .initial = "",                \
-        .least = NB_LEAST_PATHS, .most = NB_MOST_PATHS,                        \
-    }
+        .least = NB_LEAST_PATHS, .most = NB_MOST_PATHS)
 #define NB_OPTION_SEED(place)                                                  \
-    {                                                                          \
-        .name = "seed", .field = place,                                        \
-        .help = "seed of the random paths of --sample-paths",                  \
-        .group = NB_GROUP_RUN, .type = NB_WHOLE, .initial = "1",               \
-        .most = 0x1p53, .with = "sample-paths",                                \
-    }
+    NB_OPTION("seed", place, RUN, WHOLE, "1",                                  \
+              "seed of the random paths of --sample-paths", .most = 0x1p53,    \
+              .with = "sample-paths")
 
 /* The sample that the two options ask for; paths = 0 if they do not. */
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);

@@ -11,14 +11,10 @@
 static const struct nb_parameter worst_options[] = {
     NB_OPTION_TOPOLOGY(WORST(topology)),
     NB_OPTION_ROUTING(WORST(routing)),
-    { .name = "unbalanced",
-      .field = WORST(unbalanced),
-      .help = "let a destination receive up to 1 packet per cycle, at any "
+    NB_OPTION("unbalanced", WORST(unbalanced), MEASUREMENT, FLAG, "no",
+              "let a destination receive up to 1 packet per cycle, at any "
               "injection rate",
-      .group = NB_GROUP_MEASUREMENT,
-      .type = NB_FLAG,
-      .initial = "no",
-      .apart = "sample-paths" },
+              .apart = "sample-paths"),
     NB_OPTION_SATURATED(WORST(saturated)),
     NB_OPTION_SAMPLE_PATHS(WORST(sample_paths)),
     NB_OPTION_SEED(WORST(seed)),
@@ -29,12 +25,10 @@ static const struct nb_parameter worst_options[] = {
 enum { WORST_PERMUTATION };
 
 static const struct nb_parameter worst_outputs[] = {
-    [WORST_PERMUTATION] = { .name = "permutation",
-                            .help = "write the worst permutation to this file "
-                                    "(.csv, .json, Noxim .txt)",
-                            .group = NB_GROUP_OUTPUT,
-                            .type = NB_PATH,
-                            .accepts = nb_permutation_accepts },
+    [WORST_PERMUTATION] = NB_COMMAND_OPTION(
+        "permutation", OUTPUT, PATH, NULL,
+        "write the worst permutation to this file (.csv, .json, Noxim .txt)",
+        .accepts = nb_permutation_accepts),
     { 0 },
 };
 

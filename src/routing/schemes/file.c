@@ -535,38 +535,30 @@ static size_t file_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter file_parameters[] = {
-    { .name = "path",
-      .help = "CSV of source,destination,weight,path; or forwarding tables of "
-              "an InfiniBand network",
-      .detail =
-          "A path is routers joined by -, with /1 after a router reached by "
-          "the second channel to it. Forwarding tables are read as opensm "
-          "(opensm-lfts.dump, opensm.fdbs) or dump_lfts writes them.",
-      .type = NB_PATH,
-      .is_leading = true },
-    { .name = "format",
-      .help = "a table of paths, or forwarding tables (lft); auto: by how the "
-              "file begins",
-      .type = NB_CHOICE,
-      .initial = "auto",
-      .choices = "auto|paths|lft" },
-    { .name = "lid",
-      .help = "forwarding tables of hosts with several LIDs (LMC above 0): "
-              "packets use all LIDs of a host equally, or only the base LID, "
-              "the lowest",
-      .type = NB_CHOICE,
-      .initial = "all",
-      .choices = "all|base" },
-    { .name = "sl",
-      .help = "file of service levels: source LID, destination LID and level; "
-              "default level 0",
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "sl2vl",
-      .help = "file of the virtual lane of each service level "
-              "(opensm-sl2vl.dump); default: the level",
-      .type = NB_PATH,
-      .initial = "" },
+    NB_PARAMETER(
+        "path", PATH, NULL,
+        "CSV of source,destination,weight,path; or forwarding tables of an "
+        "InfiniBand network",
+        .detail =
+            "A path is routers joined by -, with /1 after a router reached by "
+            "the second channel to it. Forwarding tables are read as opensm "
+            "(opensm-lfts.dump, opensm.fdbs) or dump_lfts writes them.",
+        .is_leading = true),
+    NB_PARAMETER("format", CHOICE, "auto",
+                 "a table of paths, or forwarding tables (lft); auto: by how "
+                 "the file begins",
+                 .choices = "auto|paths|lft"),
+    NB_PARAMETER(
+        "lid", CHOICE, "all",
+        "forwarding tables of hosts with several LIDs (LMC above 0): packets "
+        "use all LIDs of a host equally, or only the base LID, the lowest",
+        .choices = "all|base"),
+    NB_PARAMETER("sl", PATH, "",
+                 "file of service levels: source LID, destination LID and "
+                 "level; default level 0"),
+    NB_PARAMETER("sl2vl", PATH, "",
+                 "file of the virtual lane of each service level "
+                 "(opensm-sl2vl.dump); default: the level"),
     { 0 },
 };
 

@@ -168,26 +168,18 @@ static void gal_observe(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter gal_parameters[] = {
-    { .name = "threshold",
-      .help = "queue length, in packets, from which to take the next quadrant",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .initial = "2",
-      .least = 1,
-      .most = GAL_MOST },
-    { .name = "stable",
-      .help = "adjust the threshold to how fast the queues drain, starting "
-              "from the given value",
-      .type = NB_CHOICE,
-      .initial = "no",
-      .choices = "no|yes" },
-    { .name = "most",
-      .help = "with stable=yes: largest threshold; pairs that reach it take "
-              "only shortest paths",
-      .type = NB_WHOLE,
-      .initial = "128",
-      .least = 1,
-      .most = GAL_MOST },
+    NB_PARAMETER(
+        "threshold", WHOLE, "2",
+        "queue length, in packets, from which to take the next quadrant",
+        .is_leading = true, .least = 1, .most = GAL_MOST),
+    NB_PARAMETER("stable", CHOICE, "no",
+                 "adjust the threshold to how fast the queues drain, starting "
+                 "from the given value",
+                 .choices = "no|yes"),
+    NB_PARAMETER("most", WHOLE, "128",
+                 "with stable=yes: largest threshold; pairs that reach it take "
+                 "only shortest paths",
+                 .least = 1, .most = GAL_MOST),
     { 0 },
 };
 

@@ -149,11 +149,9 @@ static size_t ival_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter ival_parameters[] = {
-    { .name = "direction",
-      .help = "distribution of the direction along y",
-      .type = NB_CHOICE,
-      .initial = "intermediate router",
-      .choices = "intermediate router|ring" },
+    NB_PARAMETER("direction", CHOICE, "intermediate router",
+                 "distribution of the direction along y",
+                 .choices = "intermediate router|ring"),
     { 0 },
 };
 

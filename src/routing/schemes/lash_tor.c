@@ -467,24 +467,21 @@ done:
 
 static const struct nb_parameter lash_tor_parameters[] = {
     NB_PARAMETER_LAYERS("4"),
-    { .name = "balance",
-      .help = "least: move pairs of one layer to the layer with the fewest "
-              "pairs, where possible",
-      .detail = "If this takes too long, pairs move only to layers that need "
-                "no new turns for them.",
-      .type = NB_CHOICE,
-      .initial = "least",
-      .choices = "none|least" },
-    { .name = "paths",
-      .help = "shortest paths drawn per pair; one in the fewest layers is "
-              "taken; 0: one path, by number",
-      .detail = "Drawn paths begin in the first layer, and pairs are taken "
-                "source by source. The path by number is taken destination by "
-                "destination, in one layer if some layer accepts all of it.",
-      .type = NB_WHOLE,
-      .initial = "0",
-      .least = 0,
-      .most = 1000 },
+    NB_PARAMETER("balance", CHOICE, "least",
+                 "least: move pairs of one layer to the layer with the fewest "
+                 "pairs, where possible",
+                 .detail = "If this takes too long, pairs move only to layers "
+                           "that need no new turns for them.",
+                 .choices = "none|least"),
+    NB_PARAMETER(
+        "paths", WHOLE, "0",
+        "shortest paths drawn per pair; one in the fewest layers is taken; 0: "
+        "one path, by number",
+        .detail =
+            "Drawn paths begin in the first layer, and pairs are taken source "
+            "by source. The path by number is taken destination by "
+            "destination, in one layer if some layer accepts all of it.",
+        .least = 0, .most = 1000),
     NB_PARAMETER_ROOT,
     NB_PARAMETER_SEED("drawn paths and root=random"),
     NB_PARAMETER_TREE,

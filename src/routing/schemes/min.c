@@ -101,15 +101,13 @@ static size_t min_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter min_parameters[] = {
-    { .name = "classes",
-      .also = "lanes",
-      .help = "virtual-channel classes; hop: one more class per hop; none: "
-              "those of the network",
-      .detail = "The classes of the network (none) do not prevent deadlock on "
-                "rings, tori, meshes and hypercubes.",
-      .type = NB_CHOICE,
-      .initial = "none",
-      .choices = "none|hop" },
+    NB_PARAMETER("classes", CHOICE, "none",
+                 "virtual-channel classes; hop: one more class per hop; none: "
+                 "those of the network",
+                 .also = "lanes",
+                 .detail = "The classes of the network (none) do not prevent "
+                           "deadlock on rings, tori, meshes and hypercubes.",
+                 .choices = "none|hop"),
     { 0 },
 };
 

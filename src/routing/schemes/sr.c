@@ -52,24 +52,21 @@ done:
 }
 
 static const struct nb_parameter sr_parameters[] = {
-    { .name = "segments",
-      .help = "segments from a router: the shortest, or those of a random "
-              "search or walk",
-      .detail =
-          "shortest: routers and links by number. shortest-drawn: drawn "
-          "routers, drawn links of equal distance. random: found by a search "
-          "in random order. walk: random walks that visit no router twice.",
-      .type = NB_CHOICE,
-      .initial = "shortest",
-      .choices = "random|shortest|shortest-drawn|walk" },
-    { .name = "unitary",
-      .help = "turns prohibited at one end of a single link: to it and from "
-              "it, or only from it",
-      .detail = "one-way: fewer turns, but packets may wait for each other in "
-                "a cycle.",
-      .type = NB_CHOICE,
-      .initial = "both",
-      .choices = "both|one-way" },
+    NB_PARAMETER(
+        "segments", CHOICE, "shortest",
+        "segments from a router: the shortest, or those of a random search or "
+        "walk",
+        .detail =
+            "shortest: routers and links by number. shortest-drawn: drawn "
+            "routers, drawn links of equal distance. random: found by a search "
+            "in random order. walk: random walks that visit no router twice.",
+        .choices = "random|shortest|shortest-drawn|walk"),
+    NB_PARAMETER("unitary", CHOICE, "both",
+                 "turns prohibited at one end of a single link: to it and from "
+                 "it, or only from it",
+                 .detail = "one-way: fewer turns, but packets may wait for "
+                           "each other in a cycle.",
+                 .choices = "both|one-way"),
     NB_PARAMETER_SEED("drawn segments"),
     { 0 },
 };

@@ -95,13 +95,9 @@ static size_t turns_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter turns_parameters[] = {
-    { .name = "max",
-      .help = "maximum turns from one dimension to the other",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .initial = "4",
-      .least = 1,
-      .most = 1e9 },
+    NB_PARAMETER("max", WHOLE, "4",
+                 "maximum turns from one dimension to the other",
+                 .is_leading = true, .least = 1, .most = 1e9),
     { 0 },
 };
 

@@ -285,20 +285,17 @@ static const struct nb_parameter updown_parameters[] = {
     NB_PARAMETER_ROOT,
     NB_PARAMETER_SEED("root=random"),
     NB_PARAMETER_TREE,
-    { .name = "links",
-      .help = "links that paths may use: all, or only those of the tree",
-      .type = NB_CHOICE,
-      .initial = "all",
-      .choices = "all|tree" },
-    { .name = "tables",
-      .help = "next hops by the incoming channel, or by router as in "
-              "forwarding tables",
-      .detail = "channel: paths are the shortest permitted. router: one next "
-                "hop per router and destination, as in forwarding tables; down "
-                "wherever a path down leads to the destination.",
-      .type = NB_CHOICE,
-      .initial = "channel",
-      .choices = "channel|router" },
+    NB_PARAMETER("links", CHOICE, "all",
+                 "links that paths may use: all, or only those of the tree",
+                 .choices = "all|tree"),
+    NB_PARAMETER(
+        "tables", CHOICE, "channel",
+        "next hops by the incoming channel, or by router as in forwarding "
+        "tables",
+        .detail = "channel: paths are the shortest permitted. router: one next "
+                  "hop per router and destination, as in forwarding tables; "
+                  "down wherever a path down leads to the destination.",
+        .choices = "channel|router"),
     NB_PARAMETER_SWEEPS("1"),
     { 0 },
 };

@@ -143,17 +143,10 @@ static unsigned butterfly_symmetry(const struct nb_topology *topology,
 }
 
 static const struct nb_parameter butterfly_parameters[] = {
-    { .name = "k",
-      .help = "inputs and outputs of a switch",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 1e6 },
-    { .name = "n",
-      .help = "stages of switches",
-      .type = NB_WHOLE,
-      .least = 1,
-      .most = 31 },
+    NB_PARAMETER("k", WHOLE, NULL, "inputs and outputs of a switch",
+                 .is_leading = true, .least = 2, .most = 1e6),
+    NB_PARAMETER("n", WHOLE, NULL, "stages of switches", .least = 1,
+                 .most = 31),
     { 0 },
 };
 

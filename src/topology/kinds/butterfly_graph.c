@@ -67,12 +67,9 @@ static unsigned graph_symmetry(const struct nb_topology *topology, size_t index,
 }
 
 static const struct nb_parameter graph_parameters[] = {
-    { .name = "n",
-      .help = "levels of switches after the terminals: 2^n terminals",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 1,
-      .most = 24 },
+    NB_PARAMETER("n", WHOLE, NULL,
+                 "levels of switches after the terminals: 2^n terminals",
+                 .is_leading = true, .least = 1, .most = 24),
     { 0 },
 };
 

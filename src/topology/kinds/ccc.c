@@ -70,12 +70,9 @@ static unsigned ccc_symmetry(const struct nb_topology *topology, size_t index,
 }
 
 static const struct nb_parameter ccc_parameters[] = {
-    { .name = "dimension",
-      .help = "n: there are n 2^n routers",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 3,
-      .most = 25 }, /* channel numbers are below 2^32 */
+    NB_PARAMETER("dimension", WHOLE, NULL, "n: there are n 2^n routers",
+                 .is_leading = true, .least = 3,
+                 .most = 25), /* channel numbers are below 2^32 */
     { 0 },
 };
 

@@ -715,25 +715,19 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
 }
 
 static const struct nb_parameter clos_parameters[] = {
-    { .name = "down",
-      .help = "terminals per leaf switch, then switches below each switch, "
-              "level by level: 4x4x8",
-      .type = NB_RADICES,
-      .is_leading = true,
-      .least = 1,
-      .most = CLOS_MOST },
-    { .name = "up",
-      .help = "switches above each switch, level by level below the top: 4x4",
-      .detail = "Fewer than down make a slimmed tree.",
-      .type = NB_RADICES,
-      .least = 1,
-      .most = CLOS_MOST },
-    { .name = "parallel",
-      .help = "parallel links between two switches, per level: 1x2; default 1",
-      .type = NB_RADICES,
-      .initial = "",
-      .least = 1,
-      .most = CLOS_MOST },
+    NB_PARAMETER("down", RADICES, NULL,
+                 "terminals per leaf switch, then switches below each switch, "
+                 "level by level: 4x4x8",
+                 .is_leading = true, .least = 1, .most = CLOS_MOST),
+    NB_PARAMETER(
+        "up", RADICES, NULL,
+        "switches above each switch, level by level below the top: 4x4",
+        .detail = "Fewer than down make a slimmed tree.", .least = 1,
+        .most = CLOS_MOST),
+    NB_PARAMETER(
+        "parallel", RADICES, "",
+        "parallel links between two switches, per level: 1x2; default 1",
+        .least = 1, .most = CLOS_MOST),
     { 0 },
 };
 

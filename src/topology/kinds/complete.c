@@ -73,12 +73,8 @@ static unsigned complete_symmetry(const struct nb_topology *topology,
 }
 
 static const struct nb_parameter complete_parameters[] = {
-    { .name = "routers",
-      .help = "number of routers",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 1e9 },
+    NB_PARAMETER("routers", WHOLE, NULL, "number of routers",
+                 .is_leading = true, .least = 2, .most = 1e9),
     { 0 },
 };
 

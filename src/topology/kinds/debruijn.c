@@ -31,13 +31,9 @@ static unsigned debruijn_symmetry(const struct nb_topology *topology,
 }
 
 static const struct nb_parameter debruijn_parameters[] = {
-    { .name = "degree",
-      .help = "alphabet size; also the channels out of nearly every router",
-      .also = "d",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 1000 },
+    NB_PARAMETER("degree", WHOLE, NULL,
+                 "alphabet size; also the channels out of nearly every router",
+                 .also = "d", .is_leading = true, .least = 2, .most = 1000),
     NB_PARAMETER_WORDS,
     { 0 },
 };

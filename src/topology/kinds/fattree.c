@@ -193,16 +193,11 @@ static unsigned fattree_symmetry(const struct nb_topology *topology,
 }
 
 static const struct nb_parameter fattree_parameters[] = {
-    { .name = "k",
-      .help = "terminals per leaf switch, and links up from each switch",
-      .type = NB_WHOLE,
-      .least = 2,
-      .most = 1e6 },
-    { .name = "n",
-      .help = "levels of switches, at least 2",
-      .type = NB_WHOLE,
-      .least = 2,
-      .most = 31 },
+    NB_PARAMETER("k", WHOLE, NULL,
+                 "terminals per leaf switch, and links up from each switch",
+                 .least = 2, .most = 1e6),
+    NB_PARAMETER("n", WHOLE, NULL, "levels of switches, at least 2", .least = 2,
+                 .most = 31),
     { 0 },
 };
 

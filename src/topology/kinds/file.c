@@ -106,86 +106,69 @@ done:
 }
 
 static const struct nb_parameter file_parameters[] = {
-    { .name = "path",
-      .help = "the file",
-      .detail = "An edge list (source target [bandwidth] on each line), or any "
-                "other format that parameter format names.",
-      .type = NB_PATH,
-      .is_leading = true },
-    { .name = "format",
-      .help = "format of the file; auto: by how it begins, or by its ending",
-      .detail =
-          "By how it begins, else by its ending, such as .graph (METIS). An "
-          "adjacency list (a b c: a is joined with b and c) may look like an "
-          "edge list, so it is read only with the ending .adjlist or "
-          "format=adjacency.",
-      .type = NB_CHOICE,
-      .initial = "auto",
-      .choices = nb_graph_format_choices },
-    { .name = "directed",
-      .help = "yes: each line of an edge list, or edge of a graph, is one "
-              "channel; no: two channels, one each way",
-      .detail =
-          "auto: no for edge lists. If a list has every link from both ends, "
-          "each is read once, with no, too. In GraphML, an edge is directed if "
-          "it says so itself; where only edgedefault (in JSON, "
-          "\"directed\") does, an edge without a counterpart goes both "
-          "ways. Links of anynet always "
-          "go both ways.",
-      .type = NB_CHOICE,
-      .initial = "auto",
-      .choices = "auto|no|yes" },
-    { .name = "component",
-      .help = "the part of the network that is read, where links do not join "
-              "all: its number by size, from 1 on, or one of its routers",
-      .detail = "auto: the only part in which several routers have terminals.",
-      .type = NB_WORD,
-      .initial = NB_GRAPH_COMPONENT },
-    { .name = "bandwidth-attribute",
-      .help = "edge attribute with the bandwidth; else parameter "
-              "bandwidth is used",
-      .type = NB_WORD,
-      .initial = "bandwidth" },
-    { .name = "terminals-attribute",
-      .help = "node attribute with the terminals; else parameter "
-              "terminals is used",
-      .detail = "If a GraphML file has no attribute terminals, attribute "
-                "endpoints is read, as in files of the simulator SST.",
-      .type = NB_WORD,
-      .initial = "terminals" },
-    { .name = "terminals-at",
-      .help = "routers with terminals, as names, patterns such as h*, or "
-              "degree:N, joined by +; all others have none",
-      .detail = "degree:1..2 is all routers that are joined with one or two "
-                "others; n[0-3] is n0, n1, n2 and n3. If each of them is "
-                "joined with one other router, they are hosts, and the others "
-                "are switches.",
-      .type = NB_WORD,
-      .initial = NB_GRAPH_TERMINALS_AT },
-    { .name = "group-attribute",
-      .help = "node attribute with the number of the router's group",
-      .detail = "Routers without it are in no group. If the graph's attribute "
-                "topology, such as torus:8x8, says which topology it is, it "
-                "has its coordinates, groups, closed forms and symmetries. "
-                "--network writes both.",
-      .type = NB_WORD,
-      .initial = "group" },
-    { .name = "hosts",
-      .help = "hosts; nodes: each is a node; terminals: each is a terminal of "
-              "its switch",
-      .detail = "With terminals, the network that --network wrote as "
-                ".ibnetdiscover is read back; ports and LIDs are lost. Hosts "
-                "are those of InfiniBand, nodes of Slurm, and those that "
-                "terminals-at finds.",
-      .type = NB_CHOICE,
-      .initial = "nodes",
-      .choices = "nodes|terminals" },
-    { .name = "speeds",
-      .help = "InfiniBand speeds; read: 1 is that of most hosts; alike: "
-              "parameter bandwidth",
-      .type = NB_CHOICE,
-      .initial = "read",
-      .choices = "read|alike" },
+    NB_PARAMETER("path", PATH, NULL, "the file",
+                 .detail =
+                     "An edge list (source target [bandwidth] on each line), "
+                     "or any other format that parameter format names.",
+                 .is_leading = true),
+    NB_PARAMETER("format", CHOICE, "auto",
+                 "format of the file; auto: by how it begins, or by its ending",
+                 .detail =
+                     "By how it begins, else by its ending, such as .graph "
+                     "(METIS). An adjacency list (a b c: a is joined with b "
+                     "and c) may look like an edge list, so it is read only "
+                     "with the ending .adjlist or format=adjacency.",
+                 .choices = nb_graph_format_choices),
+    NB_PARAMETER(
+        "directed", CHOICE, "auto",
+        "yes: each line of an edge list, or edge of a graph, is one channel; "
+        "no: two channels, one each way",
+        .detail = "auto: no for edge lists. If a list has every link from both "
+                  "ends, each is read once, with no, too. In GraphML, an edge "
+                  "is directed if it says so itself; where only edgedefault "
+                  "(in JSON, \"directed\") does, an edge without a counterpart "
+                  "goes both ways. Links of anynet always go both ways.",
+        .choices = "auto|no|yes"),
+    NB_PARAMETER(
+        "component", WORD, NB_GRAPH_COMPONENT,
+        "the part of the network that is read, where links do not join all: "
+        "its number by size, from 1 on, or one of its routers",
+        .detail =
+            "auto: the only part in which several routers have terminals."),
+    NB_PARAMETER(
+        "bandwidth-attribute", WORD, "bandwidth",
+        "edge attribute with the bandwidth; else parameter bandwidth is used"),
+    NB_PARAMETER(
+        "terminals-attribute", WORD, "terminals",
+        "node attribute with the terminals; else parameter terminals is used",
+        .detail = "If a GraphML file has no attribute terminals, attribute "
+                  "endpoints is read, as in files of the simulator SST."),
+    NB_PARAMETER("terminals-at", WORD, NB_GRAPH_TERMINALS_AT,
+                 "routers with terminals, as names, patterns such as h*, or "
+                 "degree:N, joined by +; all others have none",
+                 .detail = "degree:1..2 is all routers that are joined with "
+                           "one or two others; n[0-3] is n0, n1, n2 and n3. If "
+                           "each of them is joined with one other router, they "
+                           "are hosts, and the others are switches."),
+    NB_PARAMETER("group-attribute", WORD, "group",
+                 "node attribute with the number of the router's group",
+                 .detail =
+                     "Routers without it are in no group. If the graph's "
+                     "attribute topology, such as torus:8x8, says which "
+                     "topology it is, it has its coordinates, groups, closed "
+                     "forms and symmetries. --network writes both."),
+    NB_PARAMETER("hosts", CHOICE, "nodes",
+                 "hosts; nodes: each is a node; terminals: each is a terminal "
+                 "of its switch",
+                 .detail = "With terminals, the network that --network wrote "
+                           "as .ibnetdiscover is read back; ports and LIDs are "
+                           "lost. Hosts are those of InfiniBand, nodes of "
+                           "Slurm, and those that terminals-at finds.",
+                 .choices = "nodes|terminals"),
+    NB_PARAMETER("speeds", CHOICE, "read",
+                 "InfiniBand speeds; read: 1 is that of most hosts; alike: "
+                 "parameter bandwidth",
+                 .choices = "read|alike"),
     { 0 },
 };
 

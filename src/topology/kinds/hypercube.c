@@ -48,12 +48,8 @@ static enum nb_status hypercube_search(struct nb_fit_search *search,
 }
 
 static const struct nb_parameter hypercube_parameters[] = {
-    { .name = "dimension",
-      .help = "n: there are 2^n routers",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 1,
-      .most = HYPERCUBE_MOST },
+    NB_PARAMETER("dimension", WHOLE, NULL, "n: there are 2^n routers",
+                 .is_leading = true, .least = 1, .most = HYPERCUBE_MOST),
     { 0 },
 };
 

@@ -369,18 +369,11 @@ hyperx_bisection(const struct nb_topology *topology)
 }
 
 static const struct nb_parameter hyperx_parameters[] = {
-    { .name = "radices",
-      .help = "routers along each dimension, such as 8x8",
-      .type = NB_RADICES,
-      .is_leading = true,
-      .least = 2,
-      .most = 1e9 },
-    { .name = "p",
-      .help = "terminals per router; 0: the smallest radix",
-      .type = NB_WHOLE,
-      .initial = "0",
-      .least = 0,
-      .most = HYPERX_TERMINALS },
+    NB_PARAMETER("radices", RADICES, NULL,
+                 "routers along each dimension, such as 8x8",
+                 .is_leading = true, .least = 2, .most = 1e9),
+    NB_PARAMETER("p", WHOLE, "0", "terminals per router; 0: the smallest radix",
+                 .least = 0, .most = HYPERX_TERMINALS),
     { 0 },
 };
 

@@ -31,13 +31,8 @@ static unsigned kautz_symmetry(const struct nb_topology *topology, size_t index,
 }
 
 static const struct nb_parameter kautz_parameters[] = {
-    { .name = "degree",
-      .help = "channels out of each router",
-      .also = "d",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 1000 },
+    NB_PARAMETER("degree", WHOLE, NULL, "channels out of each router",
+                 .also = "d", .is_leading = true, .least = 2, .most = 1000),
     NB_PARAMETER_WORDS,
     { 0 },
 };

@@ -8,12 +8,9 @@ static enum nb_status mesh_build(const struct nb_specification *specification,
 }
 
 static const struct nb_parameter mesh_parameters[] = {
-    { .name = "radices",
-      .help = "routers along each dimension, such as 8x8",
-      .type = NB_RADICES,
-      .is_leading = true,
-      .least = 2,
-      .most = 1e9 },
+    NB_PARAMETER("radices", RADICES, NULL,
+                 "routers along each dimension, such as 8x8",
+                 .is_leading = true, .least = 2, .most = 1e9),
     { 0 },
 };
 

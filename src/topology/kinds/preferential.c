@@ -51,23 +51,15 @@ preferential_build(const struct nb_specification *specification,
 }
 
 static const struct nb_parameter preferential_parameters[] = {
-    { .name = "m",
-      .help = "initial routers, and links of each router added",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 1,
-      .most = 1000 },
-    { .name = "steps",
-      .help = "routers added",
-      .type = NB_WHOLE,
-      .least = 1,
-      .most = 1e6 },
-    { .name = "repeats",
-      .help = "a router drawn twice for a router added: draw another, or give "
-              "it one link",
-      .type = NB_CHOICE,
-      .initial = "redraw",
-      .choices = "merge|redraw" },
+    NB_PARAMETER("m", WHOLE, NULL,
+                 "initial routers, and links of each router added",
+                 .is_leading = true, .least = 1, .most = 1000),
+    NB_PARAMETER("steps", WHOLE, NULL, "routers added", .least = 1,
+                 .most = 1e6),
+    NB_PARAMETER("repeats", CHOICE, "redraw",
+                 "a router drawn twice for a router added: draw another, or "
+                 "give it one link",
+                 .choices = "merge|redraw"),
     NB_PARAMETER_DRAWN,
     { 0 },
 };

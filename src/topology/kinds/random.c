@@ -66,17 +66,10 @@ done:
 }
 
 static const struct nb_parameter random_parameters[] = {
-    { .name = "routers",
-      .help = "number of routers",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 50000 },
-    { .name = "p",
-      .help = "probability of a link between two routers",
-      .type = NB_NUMBER,
-      .least = 1e-9,
-      .most = 1 },
+    NB_PARAMETER("routers", WHOLE, NULL, "number of routers",
+                 .is_leading = true, .least = 2, .most = 50000),
+    NB_PARAMETER("p", NUMBER, NULL, "probability of a link between two routers",
+                 .least = 1e-9, .most = 1),
     NB_PARAMETER_DRAWN,
     { 0 },
 };

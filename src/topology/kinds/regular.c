@@ -146,18 +146,10 @@ regular_build(const struct nb_specification *specification,
 }
 
 static const struct nb_parameter regular_parameters[] = {
-    { .name = "routers",
-      .help = "number of routers",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 2,
-      .most = 50000 },
-    { .name = "degree",
-      .help = "links per router",
-      .also = "d",
-      .type = NB_WHOLE,
-      .least = 1,
-      .most = 1000 },
+    NB_PARAMETER("routers", WHOLE, NULL, "number of routers",
+                 .is_leading = true, .least = 2, .most = 50000),
+    NB_PARAMETER("degree", WHOLE, NULL, "links per router", .also = "d",
+                 .least = 1, .most = 1000),
     NB_PARAMETER_DRAWN,
     { 0 },
 };

@@ -10,12 +10,8 @@ static enum nb_status ring_build(const struct nb_specification *specification,
 }
 
 static const struct nb_parameter ring_parameters[] = {
-    { .name = "routers",
-      .help = "routers in the cycle",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = 3,
-      .most = 1e9 },
+    NB_PARAMETER("routers", WHOLE, NULL, "routers in the cycle",
+                 .is_leading = true, .least = 3, .most = 1e9),
     { 0 },
 };
 

@@ -348,20 +348,15 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
 }
 
 static const struct nb_parameter slimfly_parameters[] = {
-    { .name = "q",
-      .help = "size of the finite field, a prime power: 2 q^2 routers of "
-              "degree about 3 q/2",
-      .detail = "The degree is 3 q/2, or half a channel more or less.",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .least = SLIMFLY_LEAST,
-      .most = SLIMFLY_MOST },
-    { .name = "p",
-      .help = "terminals per router; 0: half of its degree, rounded up",
-      .type = NB_WHOLE,
-      .initial = "0",
-      .least = 0,
-      .most = 1e6 },
+    NB_PARAMETER(
+        "q", WHOLE, NULL,
+        "size of the finite field, a prime power: 2 q^2 routers of degree "
+        "about 3 q/2",
+        .detail = "The degree is 3 q/2, or half a channel more or less.",
+        .is_leading = true, .least = SLIMFLY_LEAST, .most = SLIMFLY_MOST),
+    NB_PARAMETER("p", WHOLE, "0",
+                 "terminals per router; 0: half of its degree, rounded up",
+                 .least = 0, .most = 1e6),
     { 0 },
 };
 

@@ -9,13 +9,10 @@ static enum nb_status torus_build(const struct nb_specification *specification,
 }
 
 static const struct nb_parameter torus_parameters[] = {
-    { .name = "radices",
-      .help = "routers along each dimension, such as 8x8; radix 2 has one "
-              "channel each way, not two",
-      .type = NB_RADICES,
-      .is_leading = true,
-      .least = 2,
-      .most = 1e9 },
+    NB_PARAMETER("radices", RADICES, NULL,
+                 "routers along each dimension, such as 8x8; radix 2 has one "
+                 "channel each way, not two",
+                 .is_leading = true, .least = 2, .most = 1e9),
     { 0 },
 };
 

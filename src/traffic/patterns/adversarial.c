@@ -36,13 +36,10 @@ done:
 }
 
 static const struct nb_parameter adversarial_parameters[] = {
-    { .name = "offset",
-      .help = "distance in groups, modulo their number; several, joined by +, "
-              "share equally",
-      .detail = "May be negative.",
-      .type = NB_WORD,
-      .is_leading = true,
-      .initial = "1" },
+    NB_PARAMETER("offset", WORD, "1",
+                 "distance in groups, modulo their number; several, joined by "
+                 "+, share equally",
+                 .detail = "May be negative.", .is_leading = true),
     { 0 },
 };
 

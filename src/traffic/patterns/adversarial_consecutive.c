@@ -68,13 +68,9 @@ done:
 }
 
 static const struct nb_parameter adversarial_consecutive_parameters[] = {
-    { .name = "count",
-      .help = "number of groups; 0: the global channels of a router",
-      .type = NB_WHOLE,
-      .is_leading = true,
-      .initial = "0",
-      .least = 0,
-      .most = (double)(NB_NONE - 1) },
+    NB_PARAMETER("count", WHOLE, "0",
+                 "number of groups; 0: the global channels of a router",
+                 .is_leading = true, .least = 0, .most = (double)(NB_NONE - 1)),
     { 0 },
 };
 

@@ -93,12 +93,9 @@ done:
 }
 
 static const struct nb_parameter adversarial_local_parameters[] = {
-    { .name = "offset",
-      .help = "distance in routers within the group, modulo their number",
-      .detail = "May be negative.",
-      .type = NB_WORD,
-      .is_leading = true,
-      .initial = "1" },
+    NB_PARAMETER("offset", WORD, "1",
+                 "distance in routers within the group, modulo their number",
+                 .detail = "May be negative.", .is_leading = true),
     { 0 },
 };
 

@@ -10,20 +10,20 @@ static enum nb_status file_build(const struct nb_traffic_request *request,
 }
 
 static const struct nb_parameter file_parameters[] = {
-    { .name = "path",
-      .help = "CSV file; by its ending also JSON (.json) or Noxim (.txt, .tbl, "
-              ".noxim)",
-      .detail = "JSON is {\"size\": N, \"matrix\": [[rate, ...], ...]}, or the "
-                "traffic of RapidChiplet by chiplet or by unit: a chiplet is "
-                "the router of that name, a unit a terminal of it. A network "
-                "of SNDlib (.xml or .txt) has demands between its nodes. Both "
-                "have units of their own, so they need not be admissible. "
-                "Values of CSV may also be separated by blanks or tabs. A .txt "
-                "or .tbl file is a matrix if it has as many rows and columns "
-                "as there are terminals or routers and its lines are no flows "
-                "of Noxim.",
-      .type = NB_PATH,
-      .is_leading = true },
+    NB_PARAMETER(
+        "path", PATH, NULL,
+        "CSV file; by its ending also JSON (.json) or Noxim (.txt, .tbl, "
+        ".noxim)",
+        .detail =
+            "JSON is {\"size\": N, \"matrix\": [[rate, ...], ...]}, or the "
+            "traffic of RapidChiplet by chiplet or by unit: a chiplet is the "
+            "router of that name, a unit a terminal of it. A network of SNDlib "
+            "(.xml or .txt) has demands between its nodes. Both have units of "
+            "their own, so they need not be admissible. Values of CSV may also "
+            "be separated by blanks or tabs. A .txt or .tbl file is a matrix "
+            "if it has as many rows and columns as there are terminals or "
+            "routers and its lines are no flows of Noxim.",
+        .is_leading = true),
     { 0 },
 };
 

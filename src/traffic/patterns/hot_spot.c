@@ -81,21 +81,13 @@ done:
 }
 
 static const struct nb_parameter hot_spot_parameters[] = {
-    { .name = "nodes",
-      .help = "the hot terminals, joined by +, such as 0+5",
-      .type = NB_LIST,
-      .least = 0,
-      .most = (double)(NB_NONE - 1) },
-    { .name = "share",
-      .help = "fraction of all traffic that goes to the hot terminals",
-      .type = NB_NUMBER,
-      .initial = "1/2",
-      .least = 0,
-      .most = 1 },
-    { .name = "background",
-      .help = "pattern of the other traffic",
-      .type = NB_WORD,
-      .initial = "uniform" },
+    NB_PARAMETER("nodes", LIST, NULL,
+                 "the hot terminals, joined by +, such as 0+5", .least = 0,
+                 .most = (double)(NB_NONE - 1)),
+    NB_PARAMETER("share", NUMBER, "1/2",
+                 "fraction of all traffic that goes to the hot terminals",
+                 .least = 0, .most = 1),
+    NB_PARAMETER("background", WORD, "uniform", "pattern of the other traffic"),
     { 0 },
 };
 

@@ -34,26 +34,16 @@ done:
 }
 
 static const struct nb_parameter random_permutation_parameters[] = {
-    { .name = "seed",
-      .help = "seed of the permutation",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
-    { .name = "number",
-      .help = "number of the permutation among those of the seed",
-      .detail = "netbound permutations has the same numbers.",
-      .type = NB_WHOLE,
-      .initial = "0",
-      .least = 0,
-      .most = 1e9 },
-    { .name = "count",
-      .help = "in load: number of permutations to summarise, as in netbound "
-              "permutations",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 1,
-      .most = 1e9 },
+    NB_PARAMETER("seed", WHOLE, "1", "seed of the permutation", .least = 0,
+                 .most = 0x1p53),
+    NB_PARAMETER("number", WHOLE, "0",
+                 "number of the permutation among those of the seed",
+                 .detail = "netbound permutations has the same numbers.",
+                 .least = 0, .most = 1e9),
+    NB_PARAMETER("count", WHOLE, "1",
+                 "in load: number of permutations to summarise, as in netbound "
+                 "permutations",
+                 .least = 1, .most = 1e9),
     { 0 },
 };
 

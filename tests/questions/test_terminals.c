@@ -435,7 +435,7 @@ static void both_forms_agree(void **state)
                 fail_msg("%s: %s", name, err.message);
             snprintf(fabric, sizeof fabric, "file:%s", path);
             for (size_t s = 0; s < SCHEMES; s++)
-                if (nb_cases_have_most(index++, 12, 3) &&
+                if (nb_cases_have_most(index++, 12, 6) &&
                     is_comparable(&topology, s))
                     check_scheme(name, fabric, schemes[s].name,
                                  (uint32_t)topology.terminal_count, index);

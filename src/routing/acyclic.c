@@ -15,6 +15,7 @@ enum nb_status nb_acyclic_turns_init(const struct nb_topology *topology,
     out->moved = nb_pool_array(pool, channels, sizeof *out->moved);
     out->places = nb_pool_array(pool, channels, sizeof *out->places);
     out->is_moved = nb_pool_array(pool, channels, sizeof *out->is_moved);
+    out->met = nb_pool_array(pool, channels, sizeof *out->met);
     const enum nb_status status = nb_pool_check(pool, acyclic_what, err);
     for (size_t c = 0; c < channels && status == NB_OK; c++) {
         const uint32_t target = topology->channels[c].target;
@@ -176,6 +177,106 @@ bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
     }
     acyclic->uses[turn]++;
     return true;
+}
+
+/* Lists the channels after one that the search has not met yet; true: one was
+ * met from the other end. */
+static bool acyclic_meet_ahead(const struct nb_acyclic *acyclic,
+                               uint32_t channel, uint32_t below, size_t *count)
+{
+    struct nb_acyclic_turns *turns = acyclic->turns;
+    const struct nb_topology *topology = turns->topology;
+    const uint64_t ahead = 2 * turns->searches;
+    const uint32_t first =
+        topology->out_start[topology->channels[channel].target];
+    for (size_t t = turns->first[channel]; t < turns->first[channel + 1]; t++) {
+        const uint32_t next = first + (uint32_t)(t - turns->first[channel]);
+        if (acyclic->uses[t] == 0 || turns->met[next] == ahead ||
+            acyclic->place[next] > below)
+            continue;
+        if (turns->met[next] == ahead + 1)
+            return true;
+        turns->met[next] = ahead;
+        turns->moved[(*count)++] = next;
+    }
+    return false;
+}
+
+/* The same for those before one. */
+static bool acyclic_meet_behind(const struct nb_acyclic *acyclic,
+                                uint32_t channel, uint32_t above, size_t *count)
+{
+    struct nb_acyclic_turns *turns = acyclic->turns;
+    const struct nb_topology *topology = turns->topology;
+    const uint64_t behind = 2 * turns->searches + 1;
+    const uint32_t router = topology->channels[channel].source;
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t before = topology->in_channel[i];
+        if (turns->met[before] == behind || acyclic->place[before] < above ||
+            acyclic->uses[nb_acyclic_turn(turns, before, channel)] == 0)
+            continue;
+        if (turns->met[before] == behind - 1)
+            return true;
+        turns->met[before] = behind;
+        turns->places[(*count)++] = before;
+    }
+    return false;
+}
+
+bool nb_acyclic_closes(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
+{
+    struct nb_acyclic_turns *turns = acyclic->turns;
+    const size_t turn = nb_acyclic_turn(turns, from, to);
+    const uint32_t below = acyclic->place[from], above = acyclic->place[to];
+    size_t ahead = 0, ahead_count = 1, behind = 0, behind_count = 1;
+    bool closes = below == above;
+    if (acyclic->uses[turn] > 0 || below < above)
+        return false;
+    if (acyclic->refused[turn] == acyclic->removals + 1)
+        return true;
+    turns->searches++;
+    turns->met[to] = 2 * turns->searches;
+    turns->met[from] = 2 * turns->searches + 1;
+    turns->moved[0] = to;
+    turns->places[0] = from;
+    while (!closes && ahead < ahead_count && behind < behind_count) {
+        closes = acyclic_meet_ahead(acyclic, turns->moved[ahead++], below,
+                                    &ahead_count) ||
+                 acyclic_meet_behind(acyclic, turns->places[behind++], above,
+                                     &behind_count);
+    }
+    turns->looked += ahead + behind;
+    if (closes)
+        acyclic->refused[turn] = acyclic->removals + 1;
+    return closes;
+}
+
+size_t nb_acyclic_find_path(struct nb_acyclic *acyclic, uint32_t from,
+                            uint32_t to, uint32_t *before)
+{
+    struct nb_acyclic_turns *turns = acyclic->turns;
+    const struct nb_topology *topology = turns->topology;
+    uint32_t *queue = turns->moved;
+    size_t head = 0, tail = 0;
+    for (size_t c = 0; c < topology->channel_count; c++)
+        before[c] = NB_NONE;
+    before[from] = from;
+    queue[tail++] = from;
+    while (before[to] == NB_NONE) {
+        const uint32_t c = queue[head++];
+        const uint32_t r = topology->channels[c].target;
+        for (uint32_t o = topology->out_start[r];
+             o < topology->out_start[r + 1]; o++) {
+            if (before[o] != NB_NONE ||
+                acyclic->place[o] > acyclic->place[to] ||
+                acyclic->uses[nb_acyclic_turn(turns, c, o)] == 0)
+                continue;
+            before[o] = c;
+            queue[tail++] = o;
+        }
+    }
+    return head;
 }
 
 void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)

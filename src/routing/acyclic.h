@@ -28,6 +28,10 @@ struct nb_acyclic_turns {
     uint32_t *places; /* [channel] scratch */
     bool *is_moved;   /* [channel] */
     size_t ahead, behind;
+    /* [channel] twice the number of the search from both ends that met it last,
+     * plus 1 if from behind */
+    uint64_t *met;
+    uint64_t searches;
     struct nb_pool pool;
 };
 
@@ -74,6 +78,19 @@ void nb_acyclic_release(struct nb_acyclic *acyclic);
 
 /* Adds a turn; false, and nothing changes, if it closes a cycle. */
 bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
+
+/* Whether adding a turn would close a cycle. The search begins at both ends:
+ * where there is a cycle, it ends sooner than that of nb_acyclic_add. */
+bool nb_acyclic_closes(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
+
+/*
+ * Finds a shortest path of turns from one channel to another; there must be
+ * one. Returns the number of channels visited.
+ *
+ * before  [channel] out: the one before it in the path; NB_NONE: not visited
+ */
+size_t nb_acyclic_find_path(struct nb_acyclic *acyclic, uint32_t from,
+                            uint32_t to, uint32_t *before);
 
 /* Takes out a turn that was added. */
 void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);

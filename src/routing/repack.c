@@ -43,8 +43,7 @@ struct repack_work {
     uint32_t *user;             /* indices of pairs */
     uint32_t *out;              /* [out_count] pairs without a layer */
     size_t out_count;
-    uint32_t *queue; /* [channel] */
-    uint32_t *from;  /* [channel] the one before it in a search */
+    uint32_t *from; /* [channel] the one before it in a search */
     uint64_t steps;
     struct nb_random random;
     struct nb_pool pool;
@@ -132,7 +131,6 @@ static enum nb_status repack_init(struct repack_work *work,
     work->out = nb_pool_array(pool, work->pair_count, sizeof *work->out);
     work->user_of =
         nb_pool_array(pool, work->turns.first[m] + 1, sizeof *work->user_of);
-    work->queue = nb_pool_array(pool, m, sizeof *work->queue);
     work->from = nb_pool_array(pool, m, sizeof *work->from);
     NB_TRY(nb_pool_check(pool, repack_what, err));
     repack_list(work, layer, path, &arcs);
@@ -145,36 +143,6 @@ static enum nb_status repack_init(struct repack_work *work,
                            repack_arcs(work, k), repack_length(work, k));
 done:
     return status;
-}
-
-/* Finds a path of turns in a layer, from the channel where a turn ends to the
- * one where it begins, which the turn would close to a cycle; records for each
- * channel of the path the one before it. */
-static void repack_find_path(struct repack_work *work,
-                             const struct nb_acyclic *layer,
-                             struct nb_acyclic_arc turn)
-{
-    const struct nb_topology *topology = work->topology;
-    size_t tail = 0;
-    for (size_t c = 0; c < topology->channel_count; c++)
-        work->from[c] = NB_NONE;
-    work->from[turn.to] = turn.to;
-    work->queue[tail++] = turn.to;
-    for (size_t head = 0; work->from[turn.from] == NB_NONE; head++) {
-        const uint32_t c = work->queue[head];
-        const uint32_t r = topology->channels[c].target;
-        for (uint32_t o = topology->out_start[r];
-             o < topology->out_start[r + 1]; o++) {
-            if (work->from[o] != NB_NONE ||
-                layer->place[o] > layer->place[turn.from] ||
-                layer->uses[nb_acyclic_turn(&work->turns, c, o)] == 0)
-                continue;
-            work->from[o] = c;
-            work->queue[tail++] = o;
-        }
-        work->steps++;
-    }
-    work->steps += topology->channel_count / 64;
 }
 
 /* What it costs if all pairs of a layer that make a turn leave. */
@@ -208,7 +176,10 @@ static size_t repack_weakest(struct repack_work *work, size_t pair,
 {
     size_t weakest = 0;
     *cost = UINT64_MAX;
-    repack_find_path(work, &work->layer[layer], turn);
+    /* the path that the turn would close to a cycle */
+    work->steps += nb_acyclic_find_path(&work->layer[layer], turn.to, turn.from,
+                                        work->from) +
+                   work->topology->channel_count / 64;
     for (uint32_t c = turn.from; c != turn.to; c = work->from[c]) {
         if (repack_makes(work, pair, work->from[c], c))
             continue;

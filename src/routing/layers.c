@@ -509,16 +509,15 @@ done:
     return status;
 }
 
-/* Keeps the order that needs the fewest layers. count: out; most + 1 if more
- * are needed. */
-static enum nb_status deal_all(struct deal_work *work, size_t most,
-                               uint8_t *layer, size_t *count,
-                               struct nb_error *err)
+/* Keeps the order that needs the fewest layers. count: out;
+ * NB_MOST_VC_CLASSES + 1 if more are needed. */
+static enum nb_status deal_all(struct deal_work *work, uint8_t *layer,
+                               size_t *count, struct nb_error *err)
 {
     const size_t n = work->topology->router_count;
     size_t tried = 0;
     enum nb_status status = NB_OK;
-    *count = most + 1;
+    *count = NB_MOST_VC_CLASSES + 1;
     for (unsigned order = 0;
          order < DEAL_ORDERS && tried<DEAL_PAIRS && * count> 1; order++) {
         size_t needed;
@@ -528,23 +527,17 @@ static enum nb_status deal_all(struct deal_work *work, size_t most,
         *count = needed < *count ? needed : *count;
         tried += work->listed;
     }
-    if (*count <= most)
+    if (*count <= NB_MOST_VC_CLASSES)
         NB_TRY(nb_layers_repack(work->topology, work->next, layer, count, err));
 done:
     return status;
 }
 
 /* Reports how many layers would be enough. */
-static enum nb_status deal_refuse(struct deal_work *work,
-                                  const struct nb_routing *routing, size_t most,
-                                  uint8_t *layer, struct nb_error *err)
+static enum nb_status deal_refuse(const struct nb_routing *routing, size_t most,
+                                  size_t count, struct nb_error *err)
 {
     const char *name = routing->kind->kind.name;
-    size_t count;
-    const enum nb_status status =
-        deal_all(work, NB_MOST_VC_CLASSES, layer, &count, err);
-    if (status != NB_OK)
-        return status;
     if (count > NB_MOST_VC_CLASSES)
         return nb_fail(err, NB_INVALID,
                        "routing %s: no division into %d layers was found for "
@@ -572,9 +565,9 @@ enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
     NB_TRY(deal_init(&work, &pool, err));
     layer = nb_pool_array(&pool, n * n, sizeof *layer);
     NB_TRY(nb_pool_check(&pool, layers_what, err));
-    NB_TRY(deal_all(&work, most, layer, &count, err));
+    NB_TRY(deal_all(&work, layer, &count, err));
     if (count > most)
-        NB_TRY(deal_refuse(&work, out, most, layer, err));
+        NB_TRY(deal_refuse(out, most, count, err));
     NB_TRY(nb_table_ways_build(out, next, layer, err));
 done:
     nb_layers_release(&work.layers);

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "routing/next_hops.h"
 #include "routing/repack.h"
+#include "routing/reroute.h"
 #include "routing/table_ways.h"
 #include "core/random.h"
 
@@ -550,13 +551,14 @@ static enum nb_status deal_refuse(const struct nb_routing *routing, size_t most,
                    name, most, count, NB_MOST_VC_CLASSES);
 }
 
-enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
-                               struct nb_error *err)
+enum nb_status nb_layers_build(struct nb_routing *out, uint32_t *next,
+                               enum nb_layers_paths paths, struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
     const size_t n = topology->router_count;
     const size_t most =
         (size_t)nb_specification_whole(&out->specification, "layers");
+    const size_t wanted = most < NB_COMMON_LANES ? most : NB_COMMON_LANES;
     struct deal_work work = { .topology = topology, .next = next };
     struct nb_pool pool = { 0 };
     uint8_t *layer;
@@ -566,6 +568,9 @@ enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
     layer = nb_pool_array(&pool, n * n, sizeof *layer);
     NB_TRY(nb_pool_check(&pool, layers_what, err));
     NB_TRY(deal_all(&work, layer, &count, err));
+    if (paths == NB_LAYERS_CHANGE_PATHS && count > wanted &&
+        count <= NB_MOST_VC_CLASSES)
+        NB_TRY(nb_layers_reroute(topology, next, layer, wanted, &count, err));
     if (count > most)
         NB_TRY(deal_refuse(out, most, count, err));
     NB_TRY(nb_table_ways_build(out, next, layer, err));

@@ -55,19 +55,25 @@ size_t nb_layers_lack(const struct nb_layers *layers, size_t layer,
 void nb_layers_add(struct nb_layers *layers, size_t layer,
                    const uint32_t *channel, size_t length);
 
+/* Whether a scheme's shortest paths may become other shortest paths. */
+enum nb_layers_paths { NB_LAYERS_KEEP_PATHS, NB_LAYERS_CHANGE_PATHS };
+
 /*
  * Gives a scheme next hops and assigns the pairs of routers with terminals to
  * as few layers as it can find, at most as many as its parameter layers
  * permits. Each pair goes to the first layer that accepts its path; pairs are
  * tried in several orders while that takes little time, and the last layers of
- * the best result are emptied (repack.h). A note says so if more layers than
- * NB_COMMON_LANES are needed.
+ * the best result are emptied (repack.h). If that leaves more than permitted or
+ * than NB_COMMON_LANES, paths may change to empty more (reroute.h). A note says
+ * so if more layers than NB_COMMON_LANES are needed.
  *
- * next  [destination * router_count + router], without loops
+ * next  [destination * router_count + router], without loops; out: those given
+ *       to the scheme
  *
  * Errors: NB_INVALID if more layers are needed; NB_NO_MEMORY.
  */
-enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
+enum nb_status nb_layers_build(struct nb_routing *out, uint32_t *next,
+                               enum nb_layers_paths paths,
                                struct nb_error *err);
 
 #endif

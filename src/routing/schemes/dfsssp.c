@@ -2,7 +2,9 @@
  * dfsssp: one shortest path for each pair, by forwarding tables that divide the
  * load when all terminals send to all (next_hops.h); pairs are assigned to
  * layers without cycles (layers.h). The algorithm of the paper sums loads of
- * channels along a path; this one sums powers of them.
+ * channels along a path; this one sums powers of them. The paper's paths are
+ * fixed before it finds layers; here they change if that leaves too many layers
+ * (reroute.h).
  * Source: [DomkeHoeflerNagel2011].
  */
 #include "core/memory.h"
@@ -21,7 +23,7 @@ static enum nb_status dfsssp_build(struct nb_routing *out, struct nb_error *err)
         out->topology, NULL, (unsigned)nb_specification_whole(given, "sweeps"),
         next, NULL, err));
     out->is_minimal = !out->topology->groups.counts_global_first;
-    NB_TRY(nb_layers_build(out, next, err));
+    NB_TRY(nb_layers_build(out, next, NB_LAYERS_CHANGE_PATHS, err));
 done:
     nb_delete(next);
     return status;
@@ -39,7 +41,9 @@ const struct nb_routing_kind nb_routing_dfsssp = {
                   "balanced shortest-path tables, in deadlock-free layers",
               .detail =
                   "One shortest path per pair, from forwarding tables that "
-                  "divide the load of uniform traffic.",
+                  "divide the load of uniform traffic. If these need more than "
+                  "8 layers or more than permitted, paths change, without "
+                  "raising the greatest load.",
               .parameters = dfsssp_parameters },
     .examples = "dfsssp@ring:5 dfsssp@mesh:3x3 dfsssp@torus:4x4 "
                 "dfsssp:sweeps=0@hypercube:3 dfsssp@fattree:k=2,n=3 "

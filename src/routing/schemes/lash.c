@@ -18,7 +18,7 @@ static enum nb_status lash_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_table_ways_new(out->topology, &next, err));
     NB_TRY(nb_next_hops_by_number(out->topology, next, err));
     out->is_minimal = !out->topology->groups.counts_global_first;
-    NB_TRY(nb_layers_build(out, next, err));
+    NB_TRY(nb_layers_build(out, next, NB_LAYERS_KEEP_PATHS, err));
 done:
     nb_delete(next);
     return status;

@@ -106,7 +106,7 @@ static void reroute_remove(struct reroute_work *work, size_t layer, size_t hop)
                           work->path[hop]);
 }
 
-/* Puts a pair, the turns of whose path were added, into a layer. */
+/* Puts a pair into a layer to which the turns of its path were added. */
 static void reroute_put(struct reroute_work *work, size_t pair, size_t layer)
 {
     for (size_t hop = 1; hop < work->length; hop++)

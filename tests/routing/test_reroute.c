@@ -199,12 +199,43 @@ static void test_layers_of_schemes(void **state)
     }
 }
 
+/* Without memory nothing changes, and nothing leaks. */
+static void test_failed_allocations(void **state)
+{
+    enum { ROUTERS = 9 };
+    struct nb_topology topology;
+    uint32_t *next;
+    uint8_t layer[ROUTERS * ROUTERS];
+    enum nb_status status = NB_NO_MEMORY;
+    size_t count = ROUTERS;
+    (void)state;
+    topology_must_build("torus:3x3", &topology);
+    assert_int_equal(nb_table_ways_new(&topology, &next, NULL), NB_OK);
+    assert_int_equal(nb_next_hops_by_load(&topology, NULL, 1, next, NULL, NULL),
+                     NB_OK);
+    for (size_t k = 0; k < sizeof layer; k++)
+        layer[k] = (uint8_t)(k % ROUTERS);
+    const long blocks = nb_memory_live_blocks();
+    for (long allowed = 0; status != NB_OK; allowed++) {
+        assert_int_equal(count, ROUTERS);
+        nb_memory_allow(allowed);
+        status = nb_layers_reroute(&topology, next, layer, 2, &count, NULL);
+        nb_memory_allow(-1);
+        assert_true(status == NB_OK || status == NB_NO_MEMORY);
+        assert_int_equal(nb_memory_live_blocks(), blocks);
+    }
+    assert_true(count < ROUTERS);
+    nb_delete(next);
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_networks),
         cmocka_unit_test(test_known_networks),
         cmocka_unit_test(test_layers_of_schemes),
+        cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,23 @@ static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
     return nb_limits_latency(at, &told->delays);
 }
 
+/* Adds the least closed form that is only an upper bound, if there is one. */
+static void limits_add_bound(const struct nb_limits_told *told,
+                             struct nb_point *out)
+{
+    const struct nb_limit *least = NULL;
+    for (size_t i = 0; i < told->limits.count; i++) {
+        const struct nb_limit *row = &told->limits.rows[i];
+        if (row->is_bound &&
+            (least == NULL || nb_ratio_compare(row->value, least->value) < 0))
+            least = row;
+    }
+    if (least != NULL)
+        nb_point_add_exact(out, "bound_throughput_absolute", least->value,
+                           "packets/cycle/terminal", "closed form",
+                           least->source);
+}
+
 /* Adds one scheme on one traffic as quantities, for scripts and ledgers. */
 static void limits_add_one(const struct nb_limits_told *told,
                            struct nb_point *out)
@@ -42,6 +59,7 @@ static void limits_add_one(const struct nb_limits_told *told,
         nb_point_add_exact(out, "bulk_throughput_absolute", at->bulk,
                            "packets/cycle/terminal", how,
                            "Benito2020, section 6.1.2.2");
+    limits_add_bound(told, out);
     nb_point_add_enclosure(out, "mean_local_hops", at->hops.local, "hops", how,
                            source);
     nb_point_add_enclosure(out, "mean_global_hops", at->hops.global, "hops",

@@ -109,6 +109,21 @@ enum nb_status nb_entry_ratio(const struct nb_published_row *row,
                               const struct nb_quantity *to,
                               struct nb_quantity *out, struct nb_error *err);
 
+/* Whether the row prints a parameter: its traffic is
+ * "default:of=OWNER,name=NAME", where OWNER is topology or routing, for a
+ * parameter of the kind in that column, or a command, for one of its
+ * options. */
+bool nb_entry_is_default(const struct nb_published_row *row);
+
+/*
+ * The default of that parameter, as it is declared.
+ *
+ * Errors: NB_INVALID naming file, line, row and the problem: an unknown
+ * parameter, a default that is no number, another unit.
+ */
+enum nb_status nb_entry_default(const struct nb_published_row *row,
+                                struct nb_quantity *out, struct nb_error *err);
+
 /* The load that the row's question offers, an upper bound on its accepted
  * throughput, in the unit of its quantity; unknown if that is not an accepted
  * throughput. */

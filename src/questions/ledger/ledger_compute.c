@@ -197,7 +197,8 @@ static void compute_drop(struct nb_text texts[NB_READING_COLUMNS])
 static bool compute_is_asked(const struct nb_published_row *row)
 {
     return row->expected != NB_VERDICT_PENDING &&
-           (nb_entry_is_ratio(row) || nb_entry_command(row) != NULL);
+           (nb_entry_is_ratio(row) || nb_entry_is_default(row) ||
+            nb_entry_command(row) != NULL);
 }
 
 /* The two rows of a quotient, each answered by a command. */
@@ -233,6 +234,8 @@ static enum nb_status compute_note_own(struct compute_work *work,
 {
     const struct nb_published_row *parts[2];
     enum nb_status status = NB_OK;
+    if (nb_entry_is_default(asked)) /* asks nothing */
+        return NB_OK;
     if (!nb_entry_is_ratio(asked))
         return compute_note(work, row, asked, err);
     NB_TRY(compute_parts(work, asked, parts, err));
@@ -417,7 +420,8 @@ done:
     return status;
 }
 
-/* The quantity of a row itself; for a quotient, from its two rows. */
+/* The quantity of a row itself; for a quotient, from its two rows; for a
+ * parameter, its default. */
 static enum nb_status compute_own(struct compute_work *work,
                                   const struct nb_published_row *row,
                                   struct nb_quantity *out,
@@ -427,6 +431,9 @@ static enum nb_status compute_own(struct compute_work *work,
     const struct nb_published_row *parts[2];
     struct nb_quantity quantity[2];
     enum nb_status status = NB_OK;
+    *offered = (struct nb_ratio){ 0, 0 };
+    if (nb_entry_is_default(row))
+        return nb_entry_default(row, out, err);
     if (!nb_entry_is_ratio(row))
         return compute_quantity(work, row, false, out, offered, err);
     NB_TRY(compute_parts(work, row, parts, err));

@@ -512,7 +512,8 @@ done:
 
 /* Keeps the order that needs the fewest layers. count: out;
  * NB_MOST_VC_CLASSES + 1 if more are needed. */
-static enum nb_status deal_all(struct deal_work *work, uint8_t *layer,
+static enum nb_status deal_all(struct deal_work *work,
+                               enum nb_layers_paths paths, uint8_t *layer,
                                size_t *count, struct nb_error *err)
 {
     const size_t n = work->topology->router_count;
@@ -529,7 +530,8 @@ static enum nb_status deal_all(struct deal_work *work, uint8_t *layer,
         tried += work->listed;
     }
     if (*count <= NB_MOST_VC_CLASSES)
-        NB_TRY(nb_layers_repack(work->topology, work->next, layer, count, err));
+        NB_TRY(nb_layers_repack(work->topology, work->next, layer,
+                                paths == NB_LAYERS_KEEP_PATHS, count, err));
 done:
     return status;
 }
@@ -567,7 +569,7 @@ enum nb_status nb_layers_build(struct nb_routing *out, uint32_t *next,
     NB_TRY(deal_init(&work, &pool, err));
     layer = nb_pool_array(&pool, n * n, sizeof *layer);
     NB_TRY(nb_pool_check(&pool, layers_what, err));
-    NB_TRY(deal_all(&work, layer, &count, err));
+    NB_TRY(deal_all(&work, paths, layer, &count, err));
     if (paths == NB_LAYERS_CHANGE_PATHS && count > wanted &&
         count <= NB_MOST_VC_CLASSES)
         NB_TRY(nb_layers_reroute(topology, next, layer, wanted, &count, err));

@@ -12,8 +12,9 @@
 
 static const char repack_what[] = "layers of paths";
 
-/* Limits: on the pairs; and on the turns and channels visited, more where the
- * layers are more than the data lanes that InfiniBand switches usually have. */
+/* Limits: on the pairs; and on the turns and channels visited, more for a
+ * patient search where the layers are more than the data lanes that InfiniBand
+ * switches usually have. */
 enum {
     REPACK_PAIRS = 1 << 20,
     REPACK_STEPS = 1 << 24,
@@ -32,6 +33,7 @@ struct repack_pair {
 struct repack_work {
     const struct nb_topology *topology;
     const uint32_t *next;
+    bool is_patient;
     struct nb_acyclic_turns turns;
     struct nb_acyclic layer[NB_MOST_VC_CLASSES];
     size_t count; /* of layers open */
@@ -270,8 +272,9 @@ static void repack_place(struct repack_work *work, size_t pair)
 static bool repack_has_time(const struct repack_work *work)
 {
     const uint64_t steps = work->steps + work->turns.looked;
-    return steps <
-           (work->count < NB_COMMON_LANES ? REPACK_STEPS : REPACK_STEPS_MORE);
+    return steps < (work->is_patient && work->count >= NB_COMMON_LANES
+                        ? REPACK_STEPS_MORE
+                        : REPACK_STEPS);
 }
 
 /* Empties the last layer; false: not within the limit of steps. */
@@ -297,10 +300,13 @@ static bool repack_empty(struct repack_work *work)
 
 enum nb_status nb_layers_repack(const struct nb_topology *topology,
                                 const uint32_t *next, uint8_t *layer,
-                                size_t *count, struct nb_error *err)
+                                bool is_patient, size_t *count,
+                                struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    struct repack_work work = { .topology = topology, .next = next };
+    struct repack_work work = { .topology = topology,
+                                .next = next,
+                                .is_patient = is_patient };
     size_t ends = 0;
     enum nb_status status = NB_OK;
     for (size_t r = 0; r < n; r++)

@@ -12,15 +12,19 @@
 #include "topology/topology.h"
 
 /*
- * next   [destination * router_count + router], without loops
- * layer  [destination * router_count + source] in: without cycles of
- *        dependencies within a layer; out: the same, with the last ones emptied
- * count  number of layers, in and out
+ * next        [destination * router_count + router], without loops
+ * layer       [destination * router_count + source] in: without cycles of
+ *             dependencies within a layer; out: the same, with the last ones
+ *             emptied
+ * is_patient  whether to search for longer while there are more than
+ *             NB_COMMON_LANES
+ * count       number of layers, in and out
  *
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_layers_repack(const struct nb_topology *topology,
                                 const uint32_t *next, uint8_t *layer,
-                                size_t *count, struct nb_error *err);
+                                bool is_patient, size_t *count,
+                                struct nb_error *err);
 
 #endif

@@ -70,8 +70,8 @@ static size_t repack(const struct nb_topology *topology, const char *name)
                      NB_OK);
     size_t count = begin(topology, layer);
     check_layers(topology, next, layer, count, name);
-    assert_int_equal(nb_layers_repack(topology, next, layer, &count, NULL),
-                     NB_OK);
+    assert_int_equal(
+        nb_layers_repack(topology, next, layer, true, &count, NULL), NB_OK);
     check_layers(topology, next, layer, count, name);
     nb_delete(next);
     nb_delete(layer);

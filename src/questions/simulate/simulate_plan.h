@@ -162,7 +162,7 @@
                       "(default), all flits of the output queue; waiting, "    \
                       "those without the packet in transmission.",             \
                   .choices = "auto|credits|output|waiting",                    \
-                  .with = NB_WITH_IDEAL NB_WITH_CREDIT),                       \
+                  .with = NB_WITH_IDEAL " " NB_WITH_CREDIT),                   \
         NB_OPTION("slot-order", NB_SIMULATE(slot_order), ROUTER, CHOICE, "",   \
                   "ideal router: in a cycle, packets in transit join queues "  \
                   "first, or all at random",                                   \
@@ -225,7 +225,7 @@
                       "each virtual network, and all share the rest; with "    \
                       "separate, each virtual network has an equal part.",     \
             .counts = "flits", .least = 1, .most = 1e8,                        \
-            .with = NB_WITH_CREDIT NB_WITH_VIRTUAL, .apart = "buffer"),        \
+            .with = NB_WITH_CREDIT " " NB_WITH_VIRTUAL, .apart = "buffer"),    \
         NB_OPTION("output-buffer", NB_SIMULATE(output_buffer), ROUTER, WHOLE,  \
                   "", "flits per output buffer; credit or chaos router",       \
                   .detail =                                                    \

@@ -138,7 +138,7 @@ $B/gen/routing_kinds.c: FORCE
 QUESTIONS := $(sort $(foreach folder,$(wildcard src/questions/*),\
                $(wildcard $(folder)/$(notdir $(folder)).c)))
 $B/gen/questions.c: FORCE
-	$(call registry,questions/question.h nb_question_kind nb_question_kind nb_questions $(QUESTIONS))
+	$(call registry,ask/question.h nb_question_kind nb_question_kind nb_questions $(QUESTIONS))
 $B/gen/vc_rules.c: FORCE
 	$(call registry,routing/vc_classes.h nb_vc_rule nb_vc_rule nb_vc_rules $(sort $(wildcard src/routing/classes/*.c)))
 $B/gen/commands.c: FORCE

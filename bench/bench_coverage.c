@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "questions/question.h"
+#include "ask/question.h"
 #include "core/memory.h"
 
 #include <gsl/gsl_errno.h>

@@ -6,8 +6,8 @@
  *
  *     bench_optimum [quick]    with "quick", smaller networks (seconds)
  */
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/best_oblivious.h"
+#include "optimum/best_flow.h"
+#include "optimum/best_oblivious.h"
 #include "plain_program.h"
 
 #include <math.h>

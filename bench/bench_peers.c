@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "core/version.h"
 #include "measure.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "report/report.h"
 
 #include <gsl/gsl_errno.h>

@@ -67,9 +67,9 @@
 
 #include "deadlock/deadlock.h"
 
-#include "bounds/optimum/best_average.h"
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/best_oblivious.h"
+#include "optimum/best_average.h"
+#include "optimum/best_flow.h"
+#include "optimum/best_oblivious.h"
 #include "bounds/cuts/bisection.h"
 #include "bounds/cuts/capacity.h"
 #include "bounds/limits/limits.h"
@@ -94,7 +94,7 @@
 
 #include "export/export.h"
 
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/deadlock/deadlock_question.h"
 #include "questions/delay/delay_question.h"
@@ -112,6 +112,6 @@
 #include "questions/topology/topology_question.h"
 #include "questions/validate/validate_question.h"
 #include "questions/worst_case/worst_case_question.h"
-#include "questions/verify.h"
+#include "ask/verify.h"
 
 #endif

@@ -2,7 +2,7 @@
 # Checks that a file includes only headers of its own folder or of folders
 # earlier in the data flow, and that libraries are used only where permitted.
 set -u
-order="core topology traffic routing load deadlock bounds queueing sim model report explain export questions cli"
+order="core topology traffic routing load deadlock bounds optimum queueing sim equilibrium model report explain export ask questions cli"
 bad=0
 
 rank() {

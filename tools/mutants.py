@@ -5,7 +5,7 @@ of MUTANTS random lines per folder and runs the tests until one fails.
     tools/mutants.py MUTANTS SEED LIMIT FOLDER...
 
 A folder of src (routing/schemes), or what the names of files begin with
-(sim/equilibrium: src/sim/equilibrium*).
+(load/pair: src/load/pair*).
 
 In build/mutants: tree/, a copy of the commit; times.txt, the time of each test
 without a change; results.txt, one line per change, so that a later run resumes

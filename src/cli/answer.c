@@ -11,10 +11,10 @@
 #include "report/point_pack.h"
 #include "report/printed.h"
 #include "report/shown.h"
-#include "questions/ask_kept.h"
-#include "questions/title.h"
+#include "ask/ask_kept.h"
+#include "ask/title.h"
 #include "report/writer.h"
-#include "questions/written.h"
+#include "ask/written.h"
 
 #include <stdio.h>
 #include <stdlib.h>

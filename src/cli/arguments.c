@@ -4,7 +4,7 @@
 #include "core/memory.h"
 #include "core/ranks.h"
 #include "core/try.h"
-#include "questions/find.h"
+#include "ask/find.h"
 #include "model/input.h"
 #include "export/export.h"
 

@@ -10,7 +10,7 @@
 #include "core/suggest.h"
 #include "core/spool.h"
 #include "report/reader.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "report/report.h"
 #include "export/view.h"
 

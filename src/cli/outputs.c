@@ -3,7 +3,7 @@
 #include "cli/command.h"
 
 #include "core/try.h"
-#include "questions/written.h"
+#include "ask/written.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define NB_CLI_REFERENCE_H
 
 #include "cli/command.h"
-#include "questions/registry.h"
+#include "ask/registry.h"
 
 /* Appends what an option is for, its values and its default: "what to count
  * (routers|links); default routers". The brief form leaves out wide ranges,

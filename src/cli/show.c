@@ -6,7 +6,7 @@
 #include "export/export.h"
 #include "explain/formula.h"
 #include "report/grid_fit.h"
-#include "questions/find.h"
+#include "ask/find.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "core/locale.h"
 #include "core/try.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 #include "routing/unrouted.h"
 #include "topology/fabric.h"
 #include "topology/failures.h"

@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_QUEUE_OPTIONS_H
 
 #include "core/public.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "queueing/arrivals.h"
 
 /* Rows of option tables (initialisers, as in problem.h); place: the field. */

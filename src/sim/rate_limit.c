@@ -1,7 +1,7 @@
 #include "sim/rate_limit.h"
 
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/best_flow.h"
+#include "optimum/scheme_paths.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "topology/metrics.h"

@@ -24,7 +24,7 @@ NB_INTERNAL_BEGIN
  *     rate sum_ij t_ij d(i, j) <= sum_c b_c.
  *
  * For an adaptive scheme, if this is searched for, what its paths carry for the
- * best split that it can produce (bounds/optimum/best_flow.h), to within a
+ * best split that it can produce (optimum/best_flow.h), to within a
  * thousandth.
  *
  * is_searched  of adaptive schemes: this takes a linear program, worth its time

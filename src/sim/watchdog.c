@@ -1,6 +1,6 @@
 /* Watchdog: finds packets of the credit router that wait for each other forever
  * (declared in credit.h). */
-#include "sim/credit.h"
+#include "sim/routers/credit.h"
 
 #include "core/text.h"
 #include "core/try.h"

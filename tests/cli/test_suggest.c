@@ -4,7 +4,7 @@
 #include "cli/reference.h"
 #include "core/memory.h"
 #include "explain/formula.h"
-#include "questions/question.h"
+#include "ask/question.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 #include "../support/scratch.h"
 
 #include "core/memory.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "report/tree.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "../support/random_report.h"
 
 #include "cli/command.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 
 #include <string.h>
 

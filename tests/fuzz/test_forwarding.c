@@ -1,14 +1,15 @@
 /*
  * Forwarding tables, service levels and lanes of InfiniBand networks: accepted
  * tables are written and read back unchanged.
- * Words: src/routing/forwarding.c src/routing/forwarding_write.c
- * Seeds: data/fabrics/?*.lft data/fabrics/?*.sl
+ * Words: src/routing/formats/forwarding.c
+ * src/routing/formats/forwarding_write.c Seeds: data/fabrics/?*.lft
+ * data/fabrics/?*.sl
  */
 #include "../support/fuzz.h"
 #include "../support/scratch.h"
 
 #include "core/memory.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "../support/fuzz.h"
 #include "../support/random_report.h"
 
-#include "questions/ask.h"
+#include "ask/ask.h"
 
 /* Pins are left out: they belong to the present files. */
 static void model_write(const struct nb_model *model)

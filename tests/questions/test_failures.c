@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/sets.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "routing/unrouted.h"
 #include "topology/fabric.h"
 #include "topology/graph_write.h"

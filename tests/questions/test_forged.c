@@ -2,15 +2,15 @@
  * accepts none that says something false. The changes are generated from the
  * reports: each line, each number and each word; and each cell of each
  * certificate, where the rest of the report follows the changed certificate. */
-#include "questions/verify.h"
+#include "ask/verify.h"
 
 #include "core/digest.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "questions/ask.h"
-#include "questions/claims.h"
-#include "questions/router_names.h"
+#include "ask/ask.h"
+#include "ask/claims.h"
+#include "ask/router_names.h"
 #include "report/format.h"
 #include "report/tree.h"
 

@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "core/try.h"
 #include "export/export.h"
-#include "questions/ask.h"
-#include "questions/verify.h"
+#include "ask/ask.h"
+#include "ask/verify.h"
 
 #include "support/cases.h"
 #include "support/locales.h"

@@ -1,6 +1,6 @@
 /* Checkpoints with records of other questions, other places and other bytes:
  * the answer of every question is the one without a checkpoint. */
-#include "questions/registry.h"
+#include "ask/registry.h"
 
 #include "core/memory.h"
 #include "core/random.h"

@@ -1,8 +1,8 @@
 /* Calls that are stopped again and again: with a checkpoint they reach the
  * answer of an uninterrupted call. */
 #include "core/memory.h"
-#include "questions/ask.h"
-#include "questions/verify.h"
+#include "ask/ask.h"
+#include "ask/verify.h"
 
 #include "../support/command_line.h"
 #include "../support/scratch.h"

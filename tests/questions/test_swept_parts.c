@@ -1,6 +1,6 @@
 /* Every parameter that can be swept is in the schema of models. */
-#include "questions/question.h"
-#include "questions/registry.h"
+#include "ask/question.h"
+#include "ask/registry.h"
 
 #include "core/text.h"
 

@@ -1,7 +1,7 @@
 /* Reports with one digit or one cell of a certificate changed: verify refuses
  * every one of them. If the digest is unchanged, it reveals the change; if it
  * is made to fit again, the mathematics must. */
-#include "questions/verify.h"
+#include "ask/verify.h"
 
 #include "core/digest.h"
 #include "core/memory.h"

@@ -9,7 +9,7 @@
 #include "support/cases.h"
 
 #include "core/memory.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "questions/deadlock/deadlock_question.h"
 #include "questions/limits/limits_question.h"
 #include "questions/load/load_question.h"

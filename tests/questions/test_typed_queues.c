@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/delay/delay_question.h"
 #include "questions/latency/latency_question.h"

@@ -9,7 +9,7 @@
 #include "support/cases.h"
 
 #include "core/memory.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 #include "questions/simulate/simulate_question.h"
 #include "questions/validate/validate_question.h"
 

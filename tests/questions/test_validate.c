@@ -7,7 +7,7 @@
 
 #include "support/cases.h"
 
-#include "questions/question.h"
+#include "ask/question.h"
 #include "questions/validate/validate_laws.h"
 #include "core/memory.h"
 #include "core/random.h"

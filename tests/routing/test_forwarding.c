@@ -12,7 +12,7 @@
 
 #include "core/memory.h"
 #include "load/channel_loads.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 #include "routing/table_ways.h"
 #include "routing/unrouted.h"
 #include "topology/fabric.h"

@@ -15,7 +15,7 @@
 #include "core/memory.h"
 #include "deadlock/deadlock.h"
 #include "load/single_paths.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 

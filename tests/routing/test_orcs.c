@@ -10,7 +10,7 @@
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "sim/credit.h"
+#include "sim/routers/credit.h"
 #include "support/cases.h"
 #include "support/simulation.h"
 #include "support/topology_checks.h"

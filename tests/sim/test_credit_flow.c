@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "sim/credit.h"
+#include "sim/routers/credit.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "sim/levelled.h"
+#include "sim/routers/levelled.h"
 #include "support/cases.h"
 #include "support/scratch.h"
 #include "support/simulation.h"

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/best_flow.h"
+#include "optimum/scheme_paths.h"
 #include "support/cases.h"
 #include "support/simulation.h"
 

@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_ADVERSARY_CASE_H
 #define NB_TESTS_SUPPORT_ADVERSARY_CASE_H
 
-#include "bounds/optimum/adversary.h"
+#include "optimum/adversary.h"
 
 /* Must stay in place: the class points to the network. */
 struct adversary_case {

@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_AVERAGE_CASE_H
 #define NB_TESTS_SUPPORT_AVERAGE_CASE_H
 
-#include "bounds/optimum/best_average.h"
+#include "optimum/best_average.h"
 
 /* Must stay in place: its parts point to one another. */
 struct average_case {

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_EDGE_PROGRAM_H
 #define NB_TESTS_SUPPORT_EDGE_PROGRAM_H
 
-#include "bounds/optimum/best_flow.h"
+#include "optimum/best_flow.h"
 
 /* Theta, from flows of all traffic to one destination over every channel (and
  * layer); without symmetry or paths. Fails the test if GLPK fails. Not for

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_ENCLOSURE_CHECKS_H
 #define NB_TESTS_ENCLOSURE_CHECKS_H
 
-#include "bounds/optimum/path_class.h"
+#include "optimum/path_class.h"
 #include "core/enclosure.h"
 
 /* a was found, b checked: equal, and neither negative nor reversed; name and

@@ -2,8 +2,8 @@
 #ifndef NB_TESTS_SUPPORT_FLOW_CASE_H
 #define NB_TESTS_SUPPORT_FLOW_CASE_H
 
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/best_flow.h"
+#include "optimum/scheme_paths.h"
 
 /* Must stay in place: its parts point to one another. */
 struct flow_case {

@@ -2,7 +2,7 @@
 
 #include "cli/command.h"
 #include "core/memory.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 
 #include <stdio.h>
 #include <string.h>

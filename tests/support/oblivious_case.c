@@ -9,7 +9,7 @@
 #include "enclosure_checks.h"
 #include "topology_checks.h"
 
-#include "bounds/optimum/path_orbits.h"
+#include "optimum/path_orbits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_OBLIVIOUS_CASE_H
 #define NB_TESTS_SUPPORT_OBLIVIOUS_CASE_H
 
-#include "bounds/optimum/best_oblivious.h"
+#include "optimum/best_oblivious.h"
 
 /* Must stay in place: its parts point to one another. */
 struct oblivious_case {

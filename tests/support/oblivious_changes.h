@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_OBLIVIOUS_CHANGES_H
 #define NB_TESTS_SUPPORT_OBLIVIOUS_CHANGES_H
 
-#include "bounds/optimum/best_oblivious.h"
+#include "optimum/best_oblivious.h"
 #include "core/random.h"
 
 /* A copy with its own arrays, released like the original. */

@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_PLAIN_AVERAGE_H
 #define NB_TESTS_SUPPORT_PLAIN_AVERAGE_H
 
-#include "bounds/optimum/best_average.h"
+#include "optimum/best_average.h"
 
 /*
  * The least mean of g_x, of paths "any" or "minimal" on a network without

@@ -3,7 +3,7 @@
 #ifndef NB_TESTS_SUPPORT_PLAIN_OBLIVIOUS_H
 #define NB_TESTS_SUPPORT_PLAIN_OBLIVIOUS_H
 
-#include "bounds/optimum/path_class.h"
+#include "optimum/path_class.h"
 
 struct plain_oblivious {
     const struct nb_topology *topology; /* without groups */

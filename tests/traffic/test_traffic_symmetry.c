@@ -5,7 +5,7 @@
 #include "support/symmetry_checks.h"
 #include "support/topology_checks.h"
 #include "support/traffic_case.h"
-#include "bounds/optimum/path_class.h"
+#include "optimum/path_class.h"
 #include "core/memory.h"
 #include "routing/routing.h"
 

@@ -5,11 +5,11 @@
 #include "core/ranks.h"
 #include "core/utf8.h"
 #include "export/export.h"
-#include "questions/title.h"
+#include "ask/title.h"
 #include "report/reader.h"
 #include "report/shown.h"
 #include "report/writer.h"
-#include "questions/written.h"
+#include "ask/written.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "core/version.h"
 #include "core/try.h"
 #include "explain/formula.h"
-#include "questions/question.h"
+#include "ask/question.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "core/ranks.h"
-#include "questions/ask.h"
+#include "ask/ask.h"
 
 /* Reads the question of a file. */
 static enum nb_status run_read(const char *path,

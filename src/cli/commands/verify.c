@@ -1,9 +1,9 @@
 /* netbound verify: re-checks a report. */
 #include "cli/command.h"
 #include "core/try.h"
-#include "questions/claims.h"
-#include "questions/verify.h"
-#include "questions/written.h"
+#include "ask/claims.h"
+#include "ask/verify.h"
+#include "ask/written.h"
 
 #include <stdint.h>
 

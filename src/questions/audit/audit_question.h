@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
 
 #include "core/public.h"
-#include "bounds/optimum/best_flow.h"
+#include "optimum/best_flow.h"
 #include "deadlock/deadlock.h"
 #include "questions/problem.h"
 #include "topology/cabling.h"

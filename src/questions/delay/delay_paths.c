@@ -1,6 +1,6 @@
 #include "questions/delay/delay_paths.h"
 
-#include "bounds/worst_case/worst_traffic.h"
+#include "optimum/worst_traffic.h"
 #include "core/memory.h"
 #include "core/twofold.h"
 #include "load/tree_flows.h"

@@ -4,7 +4,7 @@
 
 #include "core/public.h"
 #include "questions/delay/delay_paths.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "queueing/large_deviations.h"
 
 NB_PUBLIC_BEGIN

@@ -2,7 +2,7 @@
 
 #include "core/memory.h"
 #include "core/unit.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
 #include "report/shown.h"

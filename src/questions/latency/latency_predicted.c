@@ -1,7 +1,7 @@
 #include "questions/latency/latency_predicted.h"
 
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/best_flow.h"
+#include "optimum/scheme_paths.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "report/tree.h"

@@ -5,9 +5,9 @@
 #include "questions/latency/latency_question.h"
 
 /*
- * Finds the equilibrium of the scheme (sim/equilibrium.h) for queues that were
- * set up without loads: sets their loads, state, hops and wait of told; these
- * cover only channels between routers.
+ * Finds the equilibrium of the scheme (equilibrium/equilibrium.h) for queues
+ * that were set up without loads: sets their loads, state, hops and wait of
+ * told; these cover only channels between routers.
  *
  * Errors: those of nb_equilibrium_open; NB_USAGE for percentiles.
  */

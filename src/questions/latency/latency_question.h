@@ -9,7 +9,7 @@
 #include "queueing/latency.h"
 #include "queueing/path_latency.h"
 #include "questions/problem.h"
-#include "sim/equilibrium.h"
+#include "equilibrium/equilibrium.h"
 
 NB_PUBLIC_BEGIN
 

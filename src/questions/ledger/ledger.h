@@ -2,7 +2,7 @@
 #ifndef NB_QUESTIONS_LEDGER_LEDGER_H
 #define NB_QUESTIONS_LEDGER_LEDGER_H
 
-#include "questions/question.h"
+#include "ask/question.h"
 #include "questions/ledger/published.h"
 
 /* The options of netbound ledger; each is what its row says. */

@@ -8,7 +8,7 @@
 #include "core/version.h"
 #include "report/point_pack.h"
 #include "sim/statistics.h"
-#include "questions/written.h"
+#include "ask/written.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * in limits_question.h). */
 #include "questions/limits/limits_question.h"
 
-#include "bounds/optimum/best_flow.h"
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/best_flow.h"
+#include "optimum/scheme_paths.h"
 #include "core/memory.h"
 #include "core/try.h"
 

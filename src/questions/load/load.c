@@ -4,7 +4,7 @@
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "questions/worst_case/sampled_answers.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 #include "traffic/export.h"
 #include "core/unit.h"
 

@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_LOAD_LOAD_QUESTION_H
 
 #include "core/public.h"
-#include "bounds/fair/fair_share.h"
+#include "optimum/fair_share.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "load/path_sample.h"

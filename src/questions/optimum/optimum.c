@@ -1,8 +1,8 @@
 /* netbound optimum: the best that any routing can do, with proof. */
 #include "questions/optimum/optimum.h"
-#include "questions/claims.h"
+#include "ask/claims.h"
 
-#include "bounds/optimum/path_orbits.h"
+#include "optimum/path_orbits.h"
 #include "core/memory.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "traffic/export.h"

@@ -3,7 +3,7 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/scheme_paths.h"
 #include "questions/optimum/optimum_question.h"
 
 /* A question being answered. class borrows the network of told. */

@@ -1,7 +1,7 @@
 /* netbound optimum --average: the oblivious routing with the best mean over a
  * sample of permutations. */
 #include "questions/optimum/optimum.h"
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "core/try.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* netbound optimum --traffic: the largest throughput of this traffic under any
  * routing; and --adversary: a permutation with low optimal throughput. */
 #include "questions/optimum/optimum.h"
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/memory.h"
 #include "traffic/traffic_symmetry.h"

@@ -3,9 +3,9 @@
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_QUESTION_H
 
 #include "core/public.h"
-#include "bounds/optimum/adversary.h"
-#include "bounds/optimum/best_average.h"
-#include "bounds/optimum/best_unbalanced.h"
+#include "optimum/adversary.h"
+#include "optimum/best_average.h"
+#include "optimum/best_unbalanced.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN

@@ -4,7 +4,7 @@
 #include "bounds/worst_case/necessary_case.h"
 #include "core/locale.h"
 #include "core/memory.h"
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "topology/metrics.h"
 
 #include <math.h>

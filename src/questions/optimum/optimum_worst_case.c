@@ -1,7 +1,7 @@
 /* netbound optimum --worst-case: the oblivious routing with the best worst
  * case, and the least mean hops at a fraction of it. */
 #include "questions/optimum/optimum.h"
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "core/clock.h"
 #include "core/locale.h"
 #include "core/memory.h"

@@ -1,6 +1,6 @@
 #include "questions/permutations/adaptive_permutations.h"
 
-#include "bounds/optimum/scheme_paths.h"
+#include "optimum/scheme_paths.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "report/tree.h"

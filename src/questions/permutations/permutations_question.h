@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_PERMUTATIONS_PERMUTATIONS_QUESTION_H
 
 #include "core/public.h"
-#include "bounds/optimum/permutation_bounds.h"
+#include "optimum/permutation_bounds.h"
 #include "load/permutation_sample.h"
 #include "questions/problem.h"
 

@@ -5,7 +5,7 @@
 #include "core/deal.h"
 #include "core/locale.h"
 #include "core/memory.h"
-#include "questions/question.h"
+#include "ask/question.h"
 #include "report/tree.h"
 #include "sim/statistics.h"
 

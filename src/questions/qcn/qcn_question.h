@@ -4,7 +4,7 @@
 
 #include "core/public.h"
 #include "queueing/qcn.h"
-#include "questions/question.h"
+#include "ask/question.h"
 
 NB_PUBLIC_BEGIN
 

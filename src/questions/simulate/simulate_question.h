@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_SIMULATE_SIMULATE_QUESTION_H
 
 #include "core/public.h"
-#include "bounds/fair/fair_share.h"
+#include "optimum/fair_share.h"
 #include "questions/problem.h"
 #include "sim/saturation.h"
 

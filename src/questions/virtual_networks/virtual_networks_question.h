@@ -4,7 +4,7 @@
 
 #include "core/public.h"
 #include "core/enclosure.h"
-#include "questions/question.h"
+#include "ask/question.h"
 
 /* The options of netbound virtual-networks; see its option rows. */
 struct nb_virtual_networks_question {

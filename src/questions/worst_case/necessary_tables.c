@@ -3,7 +3,7 @@
 #include "questions/worst_case/worst_case_tables.h"
 
 #include "bounds/worst_case/necessary_case.h"
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "core/memory.h"
 
 struct necessary_row {

@@ -1,7 +1,7 @@
 /* Unbalanced worst cases as tables (declared in worst_case_tables.h). */
 #include "questions/worst_case/worst_case_tables.h"
 
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 #include "core/memory.h"
 
 #define UNBALANCED_MOST ((int64_t)1 << 62) /* denominator, sum of duals */

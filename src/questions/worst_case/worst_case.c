@@ -1,5 +1,5 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
-#include "questions/claims.h"
+#include "ask/claims.h"
 #include "questions/worst_case/sampled_answers.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"

@@ -1,6 +1,6 @@
 #include "questions/worst_case/worst_case_tables.h"
 
-#include "questions/table_read.h"
+#include "ask/table_read.h"
 
 #include "core/memory.h"
 #include "traffic/export.h"

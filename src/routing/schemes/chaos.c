@@ -2,8 +2,9 @@
  * chaos: shortest paths; every router takes the channel with the shortest
  * queue. If all channels on shortest paths are full, a packet enters its
  * router's shared queue; packets of a full shared queue are deflected. Step
- * lists the shortest paths; the chaos router does the rest (src/sim/chaos.c).
- * Source: [KonstantinidouSnyder1990], [Singh2005, section 2.5 and chapter 4].
+ * lists the shortest paths; the chaos router does the rest
+ * (src/sim/routers/chaos.c). Source: [KonstantinidouSnyder1990], [Singh2005,
+ * section 2.5 and chapter 4].
  */
 #include "routing/shortest_ways.h"
 

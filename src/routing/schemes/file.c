@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/store.h"
 #include "topology/symmetry.h"
-#include "routing/forwarding.h"
+#include "routing/formats/forwarding.h"
 #include "routing/table_ways.h"
 #include "routing/path_table.h"
 #include "routing/routing.h"

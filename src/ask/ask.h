@@ -1,0 +1,98 @@
+/* Ask: computes the report of any model. */
+#ifndef NB_ASK_ASK_H
+#define NB_ASK_ASK_H
+
+#include "core/public.h"
+#include "ask/question.h"
+
+NB_PUBLIC_BEGIN
+
+/*
+ * Answers the question of a model, at every point of its sweeps.
+ *
+ * model  nb_model.command names the question; moved into the report, with
+ *        defaults, digests of the files that it names and values with units
+ *        as plain numbers
+ * run    NULL: all cores; see its stop and checkpoint
+ * err    if it holds a failure already, that is returned: calls that set up
+ *        the model need not be checked one by one
+ *
+ * Errors: NB_USAGE and NB_INVALID for what is missing, not permitted or
+ * inconsistent, with what is permitted; NB_IO for files; NB_REFUTED for an
+ * answer that is a negative verdict: the report holds it all the same;
+ * NB_STOPPED; for the checkpoint, NB_INVALID if it is no checkpoint of this
+ * question and version, NB_IO if another call has it open.
+ */
+enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
+                      struct nb_report *out, struct nb_error *err);
+
+/*
+ * Reads a model from a file. Its relative paths are resolved from the file's
+ * folder, and values with units become plain numbers.
+ *
+ * Errors: those of nb_model_read_file; NB_USAGE with "FILE:LINE: " for an
+ * unknown command, an option that the command does not have, and a value that
+ * is not permitted.
+ */
+enum nb_status nb_ask_read(const char *path, struct nb_model *out,
+                           struct nb_error *err);
+
+/* A prepared question. Borrows all its pointers. */
+struct nb_ask {
+    const struct nb_question_kind *kind;
+    const struct nb_model *model;
+    struct nb_run run;
+    const char *const *outputs; /* nb_question.outputs */
+    const struct nb_written *written;
+};
+
+/* Counts the answered and refused points of a sweep; zero-initialise it before
+ * the first. */
+struct nb_ask_tally {
+    size_t count;
+    bool is_any_answered;
+    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
+    size_t reason;         /* offset of the reason */
+};
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/*
+ * Records a failure of a question, with "FILE:LINE: " before it if its message
+ * begins with an option of the model, else with "FILE: ".
+ *
+ * path   of the file that the model was read from
+ * wrong  the failure
+ *
+ * Returns the status of wrong.
+ */
+enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
+                           const struct nb_error *wrong, struct nb_error *err);
+
+/* Completes and pins a model, and refuses whatever can be refused without
+ * computing. written: may be NULL. Errors: those of nb_ask. */
+enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
+                              struct nb_model *model,
+                              const struct nb_written *written,
+                              struct nb_error *err);
+
+/* Computes the answer at a point of the sweeps, below nb_sweep_count; if the
+ * point itself is refused, out holds the reason (nb_point_refusal). */
+enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
+                            struct nb_point *out, struct nb_error *err);
+
+void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
+/* To be called after the last point. Errors: NB_INVALID if all points were
+ * refused, with their number and the reason of the first. */
+enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
+                               struct nb_error *err);
+
+/* Writes the question's own files from the only point; a sweep has none. */
+enum nb_status nb_ask_write(const struct nb_ask *ask,
+                            const struct nb_point *point, struct nb_error *err);
+
+NB_INTERNAL_END
+
+#endif

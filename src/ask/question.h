@@ -1,0 +1,275 @@
+/* Question: what a model asks and a report answers; one folder each. */
+#ifndef NB_ASK_QUESTION_H
+#define NB_ASK_QUESTION_H
+
+#include "core/public.h"
+#include "core/parallel.h"
+#include "core/specification.h"
+#include "core/status.h"
+#include "model/model.h"
+#include "report/report.h"
+
+struct nb_written;
+
+NB_PUBLIC_BEGIN
+
+/* A model at one point of its sweeps: every option of the question's table has
+ * a value, given or by default. */
+struct nb_question {
+    const struct nb_model *model;
+    const void *asked; /* options as the kind's struct; NULL: none */
+    struct nb_run run;
+    /* Paths of the question's own output files, by row of its outputs; NULL
+     * where not requested. NULL pointer if an answer is only checked. */
+    const char *const *outputs;
+    /* All files that are written; none of them may be read. NULL: none. */
+    const struct nb_written *written;
+    bool is_checked; /* a given answer is checked: compute everything anew */
+    /* The only quantity of the answer that is used, if the kind can answer it
+     * separately; NULL: all are. */
+    const char *wanted;
+};
+
+enum { NB_OUTPUTS = 4 }; /* maximum per question */
+
+/* What help, command line and model files need to know about a question or
+ * about another command. */
+struct nb_form {
+    const char *name;
+    const char *summary;
+    const char *details; /* page text, if not a question; or NULL */
+    const char *example; /* shown by help */
+    /* The sentence of its titles (ask/title.c): {option} gives the values
+     * of the option, <noun> what is found, replaced where only one quantity is
+     * shown; [part] is left out if an option in it has no value, [?part] also
+     * if it has its default. Bars separate alternatives; OPTION?alternative
+     * applies if the option is set. */
+    const char *title;
+    /* A row with initial NULL must be given; with initial "" it may stay
+     * unset. */
+    const struct nb_parameter *options;
+    const struct nb_parameter *outputs; /* further files it can write */
+    const char *main_table;             /* shown as CSV; NULL: the quantities */
+    const char *tables; /* possible tables, separated by blanks */
+    /* The common options it accepts, separated by blanks; NULL: all of them. */
+    const char *common;
+};
+
+struct nb_claim; /* ask/claims.h */
+
+/* If a question's options are fields of a struct, every row names its field
+ * (nb_parameter.field). */
+struct nb_question_kind {
+    struct nb_form form;
+    /* Quantities, separated by blanks, that can be answered separately and then
+     * take less time. NULL: none. */
+    const char *alone;
+    size_t size; /* of that struct; 0: none */
+    enum nb_status (*answer)(const struct nb_question *question,
+                             struct nb_point *out, struct nb_error *err);
+    /* Writes the further files that the question requests, from the finished
+     * answer; NULL: there are none. */
+    enum nb_status (*write)(const struct nb_question *question,
+                            const struct nb_point *point, struct nb_error *err);
+    /*
+     * Checks the certificates of a given answer and rebuilds the answer from
+     * what was checked, without solving; appends one line of text for the
+     * reader. NULL: there is nothing to prove, and the answer is computed
+     * again.
+     *
+     * Errors: NB_REFUTED.
+     */
+    enum nb_status (*check)(const struct nb_question *question,
+                            const struct nb_point *given, struct nb_point *out,
+                            struct nb_text *said, struct nb_error *err);
+    /* What check takes from the given answer without proof; of it, check sees
+     * only certificates and the notes among these claims. NULL: nothing. */
+    const struct nb_claim *claims;
+
+    /* Appends a view for readers after (or before) the quantities and notes of
+     * an answer, unless a table is asked for by name; NULL: none. Errors:
+     * NB_NO_MEMORY. */
+    enum nb_status (*print)(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
+                            struct nb_error *err);
+    bool prints_first;
+    /* Judges a written answer; NULL: no verdict. Errors: NB_REFUTED. */
+    enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
+};
+
+/* All questions, by name; ends with NULL. */
+extern const struct nb_question_kind *const nb_questions[];
+
+/* The question of that name; NULL: none. */
+const struct nb_question_kind *nb_question_find(const char *name);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* Row of option tables: the clock, for values with units. place: its field in
+ * the question. */
+#define NB_OPTION_CLOCK(place)                                                 \
+    NB_OPTION("clock", place, RUN, NUMBER, "",                                 \
+              "length or frequency of a cycle, to convert values with units; " \
+              "default 1 ns",                                                  \
+              .least = 1e-9, .most = 1e9, .unit = nb_unit_clock)
+
+/*
+ * Finds the row of an option.
+ *
+ * name  [length]
+ *
+ * Errors: NB_USAGE, which suggests a similar name if there is one.
+ */
+enum nb_status nb_form_find(const struct nb_form *form, const char *name,
+                            size_t length, const struct nb_parameter **out,
+                            struct nb_error *err);
+
+/*
+ * Converts values with units (15ns) of options and sweeps to plain numbers and
+ * checks them. If that used the clock, the model keeps it.
+ *
+ * Errors: NB_USAGE naming the option, the value and what is permitted.
+ */
+enum nb_status nb_model_convert(const struct nb_form *form,
+                                struct nb_model *model, struct nb_error *err);
+
+/*
+ * Gives every unset option its default, checks every value and which options
+ * the rows permit together.
+ *
+ * Errors: NB_USAGE naming an option that is unknown, missing or not permitted
+ * with another, or a refused value.
+ */
+enum nb_status nb_model_complete(const struct nb_form *form,
+                                 struct nb_model *model, struct nb_error *err);
+
+/* Whether a model gives one of these blank-separated options; NAME=VALUE: with
+ * that value. A flag set to no does not count. */
+bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
+                       const char *names);
+
+/*
+ * Fills the fields of a question from a complete model; texts are borrowed from
+ * the model.
+ *
+ * question  of the kind's size
+ *
+ * Errors: NB_INVALID for a refused value.
+ */
+enum nb_status nb_question_bind(const struct nb_form *form,
+                                const struct nb_model *model, void *question,
+                                struct nb_error *err);
+
+/*
+ * Checks the fields of a question filled by a caller against its rows: ranges,
+ * required fields and fields that exclude each other.
+ *
+ * name  of the question, for messages
+ * rows  with fields
+ *
+ * Errors: NB_INVALID, NB_USAGE naming the field and what is permitted.
+ */
+enum nb_status nb_question_hold(const char *name,
+                                const struct nb_parameter *rows,
+                                const void *question, struct nb_error *err);
+
+/*
+ * Gives unset fields the values of a named set, except where a field that is
+ * given excludes them. Where 0 is permitted, 0 counts as given.
+ *
+ * settings  "NAME=VALUE,..."
+ * given     appended: what was set, "NAME VALUE, ..."
+ *
+ * Errors: NB_INVALID for a refused value; NB_NO_MEMORY.
+ */
+enum nb_status nb_question_fill(const struct nb_parameter *rows,
+                                const char *settings, void *question,
+                                struct nb_text *given, struct nb_error *err);
+
+/* Answers a question whose model is complete, checks a given answer to it, or
+ * writes the files it requests. Each binds the options first if the kind has a
+ * struct. Errors: NB_USAGE for files that do not match its options; the
+ * kind's. */
+enum nb_status nb_question_answer(const struct nb_question_kind *kind,
+                                  const struct nb_question *question,
+                                  struct nb_point *out, struct nb_error *err);
+enum nb_status nb_question_check(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *given,
+                                 struct nb_point *out, struct nb_text *said,
+                                 struct nb_error *err);
+enum nb_status nb_question_write(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *point,
+                                 struct nb_error *err);
+
+/* The default of a row in the model; NULL if none applies
+ * (nb_parameter.with). */
+const char *nb_model_initial(const struct nb_model *model,
+                             const struct nb_parameter *row);
+
+/* If the model has a clock: adds NAME_ns for every quantity in cycles, and a
+ * note with the length of a cycle. */
+void nb_point_add_times(struct nb_point *point, const struct nb_model *model);
+
+/* Prefixes a folder (NULL: does nothing) to every relative path in options of
+ * type NB_PATH, and in their sweeps, that exists there. Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_model_resolve_paths(const struct nb_form *form,
+                                      struct nb_model *model,
+                                      const char *folder, struct nb_error *err);
+
+/* The same for the settings of a point of the model's sweeps. */
+enum nb_status nb_point_resolve(const struct nb_form *form,
+                                const struct nb_model *model,
+                                const char *folder, struct nb_point *point,
+                                struct nb_error *err);
+
+/* Like nb_model_each_input for the form's options of type NB_PATH and their
+ * sweeps; leaves out an option with its default. */
+enum nb_status nb_model_each_path(const struct nb_form *form,
+                                  const struct nb_model *model,
+                                  nb_model_take *take, void *context,
+                                  struct nb_error *err);
+
+/* Pins the files of nb_model_pin_inputs and of nb_model_each_path. Errors:
+ * those of nb_model_pin_inputs. */
+enum nb_status nb_model_pin_files(const struct nb_form *form,
+                                  struct nb_model *model, struct nb_error *err);
+
+/* Whether a sweep sets the option. */
+bool nb_model_sweeps(const struct nb_model *model, const char *name);
+
+/* The number of points of the model's sweeps, 1 without sweeps; checks each
+ * sweep's values. Errors: NB_INVALID. */
+enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
+                              struct nb_error *err);
+
+/*
+ * The model at a point of its sweeps (the last sweep varies fastest).
+ *
+ * settings  out: name and value of every sweep there, added to point
+ */
+enum nb_status nb_sweep_model(const struct nb_form *form,
+                              const struct nb_model *model, size_t index,
+                              struct nb_model *out, struct nb_point *point,
+                              struct nb_error *err);
+
+/*
+ * Reduces a refused point of a sweep to its settings and a note with the
+ * reason, so that the other points can still be answered. Returns false and
+ * does nothing if the failure may not be due to the point (memory, files, a
+ * certificate), if there is no sweep, or if the question judges: its verdict
+ * covers all points.
+ */
+bool nb_point_refuse(const struct nb_question_kind *kind,
+                     const struct nb_model *model, enum nb_status status,
+                     const char *why, struct nb_point *point);
+/* The reason why a point was refused; NULL if it was not. */
+const char *nb_point_refusal(const struct nb_point *point);
+
+NB_INTERNAL_END
+
+#endif

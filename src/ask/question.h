@@ -115,6 +115,37 @@ NB_INTERNAL_BEGIN
               "default 1 ns",                                                  \
               .least = 1e-9, .most = 1e9, .unit = nb_unit_clock)
 
+/* Defines NAME_answer for a kind: asks, adds what was found to the point, and
+ * releases it. */
+#define NB_DEFINE_ANSWER(name)                                                 \
+    static enum nb_status name##_answer(const struct nb_question *question,    \
+                                        struct nb_point *out,                  \
+                                        struct nb_error *err)                  \
+    {                                                                          \
+        struct nb_##name##_told told;                                          \
+        const enum nb_status status =                                          \
+            nb_##name##_ask(question->asked, &question->run, &told, err);      \
+        if (status == NB_OK)                                                   \
+            nb_##name##_tell(&told, out);                                      \
+        nb_##name##_told_release(&told);                                       \
+        return status;                                                         \
+    }
+
+/* The same for NAME_check, which checks a given answer. */
+#define NB_DEFINE_CHECK(name)                                                  \
+    static enum nb_status name##_check(                                        \
+        const struct nb_question *question, const struct nb_point *given,      \
+        struct nb_point *out, struct nb_text *said, struct nb_error *err)      \
+    {                                                                          \
+        struct nb_##name##_told told;                                          \
+        const enum nb_status status = nb_##name##_recheck(                     \
+            question->asked, &question->run, given, &told, said, err);         \
+        if (status == NB_OK)                                                   \
+            nb_##name##_tell(&told, out);                                      \
+        nb_##name##_told_release(&told);                                       \
+        return status;                                                         \
+    }
+
 /*
  * Finds the row of an option.
  *

@@ -444,31 +444,9 @@ void nb_audit_told_release(struct nb_audit_told *told)
     *told = (struct nb_audit_told){ 0 };
 }
 
-static enum nb_status audit_answer(const struct nb_question *question,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_audit_told told;
-    const enum nb_status status =
-        nb_audit_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_audit_tell(&told, out);
-    nb_audit_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(audit)
 
-static enum nb_status audit_check(const struct nb_question *question,
-                                  const struct nb_point *given,
-                                  struct nb_point *out, struct nb_text *said,
-                                  struct nb_error *err)
-{
-    struct nb_audit_told told;
-    const enum nb_status status = nb_audit_recheck(
-        question->asked, &question->run, given, &told, said, err);
-    if (status == NB_OK)
-        nb_audit_tell(&told, out);
-    nb_audit_told_release(&told);
-    return status;
-}
+NB_DEFINE_CHECK(audit)
 
 /* Shows where the network is narrow, and what would be better. */
 static enum nb_status audit_print(const struct nb_point *point,

@@ -275,17 +275,7 @@ void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out)
         buffer_add_ccdf(told, out);
 }
 
-static enum nb_status buffer_answer(const struct nb_question *question,
-                                    struct nb_point *out, struct nb_error *err)
-{
-    struct nb_buffer_told told;
-    const enum nb_status status =
-        nb_buffer_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_buffer_tell(&told, out);
-    nb_buffer_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(buffer)
 
 const struct nb_question_kind nb_question_kind_buffer = {
     .form = {

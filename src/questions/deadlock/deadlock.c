@@ -332,32 +332,9 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
     return status;
 }
 
-static enum nb_status deadlock_answer(const struct nb_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
-{
-    struct nb_deadlock_told told;
-    const enum nb_status status =
-        nb_deadlock_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_deadlock_tell(&told, out);
-    nb_deadlock_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(deadlock)
 
-static enum nb_status deadlock_check(const struct nb_question *question,
-                                     const struct nb_point *given,
-                                     struct nb_point *out, struct nb_text *said,
-                                     struct nb_error *err)
-{
-    struct nb_deadlock_told told;
-    const enum nb_status status = nb_deadlock_recheck(
-        question->asked, &question->run, given, &told, said, err);
-    if (status == NB_OK)
-        nb_deadlock_tell(&told, out);
-    nb_deadlock_told_release(&told);
-    return status;
-}
+NB_DEFINE_CHECK(deadlock)
 
 /* The cycle, if there is one. */
 static enum nb_status deadlock_print(const struct nb_point *point,

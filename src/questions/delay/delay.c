@@ -615,17 +615,7 @@ void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out)
         delay_tell_slotted(told, out);
 }
 
-static enum nb_status delay_answer(const struct nb_question *question,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_delay_told told;
-    const enum nb_status status =
-        nb_delay_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_delay_tell(&told, out);
-    nb_delay_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(delay)
 
 const struct nb_question_kind nb_question_kind_delay = {
     .form = {

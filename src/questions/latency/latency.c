@@ -972,17 +972,7 @@ void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
     latency_add_queues(told, out);
 }
 
-static enum nb_status latency_answer(const struct nb_question *question,
-                                     struct nb_point *out, struct nb_error *err)
-{
-    struct nb_latency_told told;
-    const enum nb_status status =
-        nb_latency_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_latency_tell(&told, out);
-    nb_latency_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(latency)
 
 const struct nb_question_kind nb_question_kind_latency = {
     .form = {

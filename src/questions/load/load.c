@@ -445,17 +445,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
     load_add_terminals(told, out);
 }
 
-static enum nb_status load_answer(const struct nb_question *question,
-                                  struct nb_point *out, struct nb_error *err)
-{
-    struct nb_load_told told;
-    const enum nb_status status =
-        nb_load_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_load_tell(&told, out);
-    nb_load_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(load)
 
 static enum nb_status load_write(const struct nb_question *question,
                                  const struct nb_point *point,

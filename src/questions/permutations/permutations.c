@@ -326,18 +326,7 @@ void nb_permutations_tell(const struct nb_permutations_told *told,
     permutations_add_worst(told, out);
 }
 
-static enum nb_status permutations_answer(const struct nb_question *question,
-                                          struct nb_point *out,
-                                          struct nb_error *err)
-{
-    struct nb_permutations_told told;
-    const enum nb_status status =
-        nb_permutations_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_permutations_tell(&told, out);
-    nb_permutations_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(permutations)
 
 const struct nb_question_kind nb_question_kind_permutations = {
     .form = {

@@ -365,17 +365,7 @@ void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out)
     qcn_tell_trajectory(told, out);
 }
 
-static enum nb_status qcn_answer(const struct nb_question *question,
-                                 struct nb_point *out, struct nb_error *err)
-{
-    struct nb_qcn_told told;
-    const enum nb_status status =
-        nb_qcn_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_qcn_tell(&told, out);
-    nb_qcn_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(qcn)
 
 const struct nb_question_kind nb_question_kind_qcn = {
     .form = {

@@ -314,17 +314,7 @@ void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out)
         nb_queue_note_forgetting(out, &told->arrivals, told->load);
 }
 
-static enum nb_status reorder_answer(const struct nb_question *question,
-                                     struct nb_point *out, struct nb_error *err)
-{
-    struct nb_reorder_told told;
-    const enum nb_status status =
-        nb_reorder_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_reorder_tell(&told, out);
-    nb_reorder_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(reorder)
 
 const struct nb_question_kind nb_question_kind_reorder = {
     .form = {

@@ -149,18 +149,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
     *told = (struct nb_simulate_told){ 0 };
 }
 
-static enum nb_status simulate_answer(const struct nb_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
-{
-    struct nb_simulate_told told;
-    const enum nb_status status =
-        nb_simulate_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_simulate_tell(&told, out);
-    nb_simulate_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(simulate)
 
 const struct nb_question_kind nb_question_kind_simulate = {
     .form = {

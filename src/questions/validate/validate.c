@@ -449,18 +449,7 @@ void nb_validate_told_release(struct nb_validate_told *told)
     *told = (struct nb_validate_told){ 0 };
 }
 
-static enum nb_status validate_answer(const struct nb_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
-{
-    struct nb_validate_told told;
-    const enum nb_status status =
-        nb_validate_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_validate_tell(&told, out);
-    nb_validate_told_release(&told);
-    return status;
-}
+NB_DEFINE_ANSWER(validate)
 
 static enum nb_status validate_print(const struct nb_point *point,
                                      const struct nb_look *look,

@@ -25,7 +25,7 @@ static const struct nb_parameter ledger_options[] = {
               "select the number with this id"),
     NB_OPTION("verdict", LEDGER(verdict), OUTPUT, CHOICE, "",
               "show only numbers with this verdict; all are counted",
-              .choices = "agrees|explained|consistent|disagrees|pending"),
+              .choices = "agrees|explained|consistent|disagrees|pending|given"),
     NB_OPTION("fresh", LEDGER(fresh), RUN, FLAG, "",
               "recompute everything, without recorded runs and the cache of "
               "simulated numbers",

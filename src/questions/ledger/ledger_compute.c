@@ -197,6 +197,7 @@ static void compute_drop(struct nb_text texts[NB_READING_COLUMNS])
 static bool compute_is_asked(const struct nb_published_row *row)
 {
     return row->expected != NB_VERDICT_PENDING &&
+           row->expected != NB_VERDICT_GIVEN &&
            (nb_entry_is_ratio(row) || nb_entry_is_default(row) ||
             nb_entry_command(row) != NULL);
 }
@@ -478,7 +479,7 @@ static enum nb_status compute_check_bound(const struct nb_published_row *row,
                                           const struct nb_quantity *quantity,
                                           struct nb_error *err)
 {
-    static const char commands[] = "load worst-case optimum topology";
+    static const char commands[] = "deadlock load worst-case optimum topology";
     const struct nb_question_kind *command = nb_entry_command(row);
     const bool is_proved = command != NULL &&
                            nb_word_is_in(commands, ' ', command->form.name,
@@ -489,7 +490,7 @@ static enum nb_status compute_check_bound(const struct nb_published_row *row,
                      : nb_published_fail(
                            row, NB_INVALID,
                            "its check compares with a bound that is not "
-                           "proved (permitted: one answer of load, "
+                           "proved (permitted: one answer of deadlock, load, "
                            "worst-case, optimum or topology, no "
                            "estimate)",
                            err);
@@ -571,8 +572,9 @@ static enum nb_status compute_entry(struct compute_work *work,
     struct nb_ratio offered = { 0, 0 };
     enum nb_status status = NB_OK;
     if (!compute_is_asked(row)) {
-        entry->verdict = NB_VERDICT_PENDING;
-        return row->expected == NB_VERDICT_PENDING
+        entry->verdict = row->expected == NB_VERDICT_GIVEN ? NB_VERDICT_GIVEN
+                                                           : NB_VERDICT_PENDING;
+        return entry->verdict == row->expected
                    ? NB_OK
                    : nb_entry_wonder(entry, nb_verdict_names[row->expected],
                                      ", but no command answers its quantity",

@@ -141,7 +141,7 @@ static int layout_digits(const struct nb_entry *entry)
  * printed one in parentheses and a mark. */
 static void layout_print(const struct nb_entry *entry, struct nb_text *text)
 {
-    static const char marks[NB_VERDICTS] = { ' ', '*', '~', '!', '?' };
+    static const char marks[NB_VERDICTS] = { ' ', '*', '~', '!', '?', '=' };
     const struct nb_published_row *row = entry->row;
     const bool is_printed = *row->printed != '\0';
     const char *printed = is_printed ? row->printed : row->exact;
@@ -382,7 +382,7 @@ static enum nb_status print_layout(const struct nb_table *ledger,
         goto done;
     nb_text_print(text,
                   "%scomputed (published, if different): * explained, ~ "
-                  "consistent, ! disagrees, ? pending\n\n",
+                  "consistent, ! disagrees, ? pending, = given\n\n",
                   nb_look_indent(look));
     NB_TRY(print_rows(ledger, 0, ledger->row_count, false, look, text, err));
 done:

@@ -16,8 +16,8 @@
 enum { PUBLISHED_BYTES = 1 << 24, PUBLISHED_PLACES = 17 };
 enum { PUBLISHED_TENS = 300 };
 
-const char *const nb_verdict_names[] = { "agrees", "explained", "consistent",
-                                         "disagrees", "pending" };
+const char *const nb_verdict_names[] = { "agrees",    "explained", "consistent",
+                                         "disagrees", "pending",   "given" };
 
 enum nb_status nb_published_fail(const struct nb_published_row *row,
                                  enum nb_status status, const char *message,
@@ -199,7 +199,8 @@ static enum nb_status row_read_verdict(const struct nb_lines *line,
         }
     return nb_lines_fail(line, NB_INVALID, err,
                          "verdict \"%.60s\" is not permitted (permitted: "
-                         "agrees, explained, consistent, disagrees, pending)",
+                         "agrees, explained, consistent, disagrees, pending, "
+                         "given)",
                          text);
 }
 
@@ -238,6 +239,14 @@ static enum nb_status row_check_verdict(const struct nb_lines *line,
         return nb_lines_fail(line, NB_INVALID, err,
                              "no check is given (permitted: with verdict %s, "
                              "what the ledger does to show it)",
+                             name);
+    if (row->expected == NB_VERDICT_GIVEN &&
+        (*row->topology != '\0' || *row->routing != '\0' ||
+         *row->traffic != '\0' || row->reading_count > 0))
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "it names what could be computed (permitted: "
+                             "with verdict %s, neither topology, routing nor "
+                             "traffic, and no reading)",
                              name);
     return NB_OK;
 }

@@ -16,8 +16,9 @@ enum nb_verdict {
     NB_VERDICT_CONSISTENT, /* some possible values have the printed digits */
     NB_VERDICT_DISAGREES,
     NB_VERDICT_PENDING, /* not computed, or nothing is ruled out */
+    NB_VERDICT_GIVEN,   /* an input of the source, or cited there: no result */
 };
-enum { NB_VERDICTS = NB_VERDICT_PENDING + 1 };
+enum { NB_VERDICTS = NB_VERDICT_GIVEN + 1 };
 /* "agrees", ..., by enum nb_verdict. */
 extern const char *const nb_verdict_names[];
 

@@ -8,7 +8,9 @@
  * without the levels above. */
 struct nb_placement_level {
     uint64_t parts;       /* with hosts of the job */
-    uint64_t least_parts; /* with enough hosts for the job: the largest ones */
+    uint64_t least_parts; /* with enough hosts for the job: the largest ones;
+                           * at least those that one of its hosts has ports
+                           * in */
     uint64_t most_hosts;  /* of the job in one part */
     uint64_t pairs;       /* ordered pairs of hosts that meet at this level, and
                            * not below */

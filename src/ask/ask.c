@@ -88,12 +88,12 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
     const struct nb_parameter *row = kind->form.options;
     while (row->name != NULL && strcmp(row->name, NB_FIND_NAME) != 0)
         row++;
-    if (nb_find_is_asked(model) && kind->judge != NULL)
+    if (nb_model_is_search(model) && kind->judge != NULL)
         return nb_fail(err, NB_USAGE,
                        "%s does not take --find: its answer is a verdict "
                        "(permitted: questions whose answer is a number)",
                        kind->form.name);
-    if ((name != NULL && row->name == NULL && !nb_find_is_asked(model)) ||
+    if ((name != NULL && row->name == NULL && !nb_model_is_search(model)) ||
         (name == NULL && nb_model_get(model, NB_FIND_WITHIN) != NULL))
         return nb_fail(err, NB_USAGE,
                        "--%s is not permitted without the rest of a search "
@@ -465,12 +465,12 @@ static enum nb_status ask_begin(const struct nb_question_kind *kind,
                                 struct nb_model *model, struct nb_report *out,
                                 struct nb_error *err)
 {
-    const char *asked = model->command != NULL ? model->command : "";
+    const char *request = model->command != NULL ? model->command : "";
     char meant[NB_SUGGESTED];
     enum nb_status status = NB_OK;
     if (kind == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", asked,
-                       ask_suggest(asked, meant)));
+        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", request,
+                       ask_suggest(request, meant)));
     NB_TRY(nb_model_convert(&kind->form, model, err));
     NB_TRY(nb_ask_prepare(kind, model, NULL, err));
     NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", err));

@@ -60,8 +60,8 @@ static const struct nb_parameter *bind_given(const struct nb_form *form,
     return NULL;
 }
 
-bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
-                       const char *names)
+bool nb_model_has_option(const struct nb_form *form,
+                         const struct nb_model *model, const char *names)
 {
     return bind_given(form, model, names) != NULL;
 }
@@ -189,9 +189,9 @@ static void bind_store(const struct nb_parameter *row,
            bind_types[row->type].size);
 }
 
-enum nb_status nb_question_bind(const struct nb_form *form,
-                                const struct nb_model *model, void *question,
-                                struct nb_error *err)
+enum nb_status nb_request_read(const struct nb_form *form,
+                               const struct nb_model *model, void *question,
+                               struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (const struct nb_parameter *row = form->options; row->name != NULL;
@@ -239,35 +239,79 @@ done:
  * asked: owns that struct. */
 static enum nb_status bind_question(const struct nb_question_kind *kind,
                                     const struct nb_question *question,
-                                    struct nb_question *out, char **asked,
+                                    struct nb_question *out, char **request,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     *out = *question;
-    *asked = NULL;
+    *request = NULL;
     NB_TRY(bind_check_outputs(&kind->form, question, err));
     if (kind->size == 0)
         goto done;
-    NB_TRY(nb_new(asked, kind->size, 1, "a question", err));
-    NB_TRY(nb_question_bind(&kind->form, question->model, *asked, err));
-    out->asked = *asked;
+    NB_TRY(nb_new(request, kind->size, 1, "a question", err));
+    NB_TRY(nb_request_read(&kind->form, question->model, *request, err));
+    out->request = *request;
 done:
     return status;
 }
 
-enum nb_status nb_question_answer(const struct nb_question_kind *kind,
-                                  const struct nb_question *question,
-                                  struct nb_point *out, struct nb_error *err)
+/* Computes an answer, or rebuilds it from a given one, without a check of the
+ * request. */
+static enum nb_status
+bind_find_answer(const struct nb_question_kind *kind, const void *request,
+                 const struct nb_run *run, const struct nb_point *given,
+                 void *answer, struct nb_text *said, struct nb_error *err)
 {
-    struct nb_question bound;
-    char *asked;
-    if (nb_find_is_asked(question->model))
-        return nb_find_answer(kind, question, NULL, out, NULL, err);
-    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
-    if (status == NB_OK)
-        status = kind->answer(&bound, out, err);
-    nb_point_add_times(out, question->model);
-    nb_delete(asked);
+    const enum nb_status status =
+        given != NULL && kind->recheck != NULL
+            ? kind->recheck(request, run, given, answer, said, err)
+            : kind->compute(request, run, answer, err);
+    if (status != NB_OK && kind->release != NULL)
+        kind->release(answer);
+    return status;
+}
+
+enum nb_status nb_request_recheck(const struct nb_question_kind *kind,
+                                  const void *request, const struct nb_run *run,
+                                  const struct nb_point *given, void *answer,
+                                  struct nb_text *said, struct nb_error *err)
+{
+    memset(answer, 0, kind->answer_size);
+    const enum nb_status status =
+        nb_request_check(kind->form.name, kind->form.options, request, err);
+    return status == NB_OK
+               ? bind_find_answer(kind, request, run, given, answer, said, err)
+               : status;
+}
+
+enum nb_status nb_request_compute(const struct nb_question_kind *kind,
+                                  const void *request, const struct nb_run *run,
+                                  void *answer, struct nb_error *err)
+{
+    return nb_request_recheck(kind, request, run, NULL, answer, NULL, err);
+}
+
+/* Answers a bound question, or rebuilds a given answer. */
+static enum nb_status bind_answer(const struct nb_question_kind *kind,
+                                  const struct nb_question *bound,
+                                  const struct nb_point *given,
+                                  struct nb_point *out, struct nb_text *said,
+                                  struct nb_error *err)
+{
+    char *answer = NULL;
+    enum nb_status status;
+    if (given != NULL && kind->check != NULL)
+        return kind->check(bound, given, out, said, err);
+    if (kind->answer != NULL)
+        return kind->answer(bound, out, err);
+    NB_TRY(nb_new(&answer, kind->answer_size, 1, "an answer", err));
+    NB_TRY(bind_find_answer(kind, bound->request, &bound->run, given, answer,
+                            said, err));
+    kind->report(answer, out);
+    if (kind->release != NULL)
+        kind->release(answer);
+done:
+    nb_delete(answer);
     return status;
 }
 
@@ -278,13 +322,45 @@ static enum nb_status bind_check(const struct nb_question_kind *kind,
                                  struct nb_point *out, struct nb_text *said,
                                  struct nb_error *err)
 {
-    struct nb_point stripped;
-    enum nb_status status = nb_claims_strip(kind, given, &stripped, err);
+    struct nb_point stripped = { 0 };
+    enum nb_status status;
+    if (!nb_question_proves(kind))
+        return bind_answer(kind, bound, NULL, out, NULL, err);
+    status = nb_claims_strip(kind, given, &stripped, err);
     if (status == NB_OK)
-        status = kind->check(bound, &stripped, out, said, err);
+        status = bind_answer(kind, bound, &stripped, out, said, err);
     nb_delete(stripped.tables);
     nb_delete(stripped.notes);
     return status;
+}
+
+/* Answers a question; given: checks that answer instead. */
+static enum nb_status bind_ask(const struct nb_question_kind *kind,
+                               const struct nb_question *question,
+                               const struct nb_point *given,
+                               struct nb_point *out, struct nb_text *said,
+                               struct nb_error *err)
+{
+    struct nb_question bound;
+    char *request;
+    if (nb_model_is_search(question->model))
+        return nb_find_answer(kind, question, given, out, said, err);
+    enum nb_status status =
+        bind_question(kind, question, &bound, &request, err);
+    if (status == NB_OK)
+        status = given != NULL
+                     ? bind_check(kind, &bound, given, out, said, err)
+                     : bind_answer(kind, &bound, NULL, out, NULL, err);
+    nb_point_add_times(out, question->model);
+    nb_delete(request);
+    return status;
+}
+
+enum nb_status nb_question_answer(const struct nb_question_kind *kind,
+                                  const struct nb_question *question,
+                                  struct nb_point *out, struct nb_error *err)
+{
+    return bind_ask(kind, question, NULL, out, NULL, err);
 }
 
 enum nb_status nb_question_check(const struct nb_question_kind *kind,
@@ -293,18 +369,7 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
                                  struct nb_point *out, struct nb_text *said,
                                  struct nb_error *err)
 {
-    struct nb_question bound;
-    char *asked;
-    if (nb_find_is_asked(question->model))
-        return nb_find_answer(kind, question, given, out, said, err);
-    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
-    if (status == NB_OK)
-        status = kind->check != NULL
-                     ? bind_check(kind, &bound, given, out, said, err)
-                     : kind->answer(&bound, out, err);
-    nb_point_add_times(out, question->model);
-    nb_delete(asked);
-    return status;
+    return bind_ask(kind, question, given, out, said, err);
 }
 
 enum nb_status nb_question_write(const struct nb_question_kind *kind,
@@ -313,13 +378,14 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
                                  struct nb_error *err)
 {
     struct nb_question bound;
-    char *asked;
+    char *request;
     if (bind_output(&kind->form, question, 0) == NULL)
         return NB_OK;
-    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
+    enum nb_status status =
+        bind_question(kind, question, &bound, &request, err);
     if (status == NB_OK)
         status = kind->write(&bound, point, err);
-    nb_delete(asked);
+    nb_delete(request);
     return status;
 }
 
@@ -414,9 +480,10 @@ static bool fill_is_taken(const struct nb_parameter *rows,
     return hold_find(rows, question, row->apart) != NULL;
 }
 
-enum nb_status nb_question_fill(const struct nb_parameter *rows,
-                                const char *settings, void *question,
-                                struct nb_text *given, struct nb_error *err)
+enum nb_status nb_request_apply_preset(const struct nb_parameter *rows,
+                                       const char *settings, void *question,
+                                       struct nb_text *given,
+                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     while (*settings != '\0') {
@@ -470,7 +537,7 @@ static enum nb_status hold_range(const struct nb_parameter *row,
     }
 }
 
-enum nb_status nb_question_hold(const char *name,
+enum nb_status nb_request_check(const char *name,
                                 const struct nb_parameter *rows,
                                 const void *question, struct nb_error *err)
 {

@@ -178,7 +178,7 @@ void nb_claims_list(struct nb_text *text)
                       claims_checked[i].help);
     nb_text_print(text, "  answers     from the certificates of ");
     for (size_t i = 0; nb_questions[i] != NULL; i++)
-        if (nb_questions[i]->check != NULL)
+        if (nb_question_proves(nb_questions[i]))
             nb_text_print(text, "%s%s", proved++ > 0 ? ", " : "",
                           nb_questions[i]->form.name);
     nb_text_print(text, "; of all other questions, computed again\n"

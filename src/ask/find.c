@@ -316,7 +316,7 @@ static enum nb_status find_answer_at(struct nb_find *find, double value,
                                      struct nb_point *out, struct nb_text *said,
                                      struct nb_error *err)
 {
-    const bool is_checked = given != NULL && find->kind->check != NULL;
+    const bool is_checked = given != NULL && nb_question_proves(find->kind);
     struct nb_point answer = { 0 };
     struct nb_error inner = { 0 };
     char rest[sizeof inner.message + 40];
@@ -351,10 +351,10 @@ done:
     return status;
 }
 
-static enum nb_status find_tell(struct nb_find *find,
-                                const struct nb_point *given,
-                                struct nb_point *out, struct nb_text *said,
-                                struct nb_error *err)
+static enum nb_status find_report(struct nb_find *find,
+                                  const struct nb_point *given,
+                                  struct nb_point *out, struct nb_text *said,
+                                  struct nb_error *err)
 {
     const struct find_result result = find_conclude(find);
     enum nb_status status = NB_OK;
@@ -362,7 +362,7 @@ static enum nb_status find_tell(struct nb_find *find,
     if (shown != SIZE_MAX)
         NB_TRY(find_answer_at(find, find->trials[shown].value, given, out, said,
                               err));
-    if (said != NULL && find->kind->check != NULL)
+    if (said != NULL && nb_question_proves(find->kind))
         nb_text_print(said, "%sall %zu trials of the search repeated",
                       shown != SIZE_MAX ? "; " : "", find->count);
     find_add_found(find, &result, out);
@@ -448,7 +448,7 @@ enum nb_status nb_find_answer(const struct nb_question_kind *kind,
     if (run->progress != NULL)
         run->progress(run->progress_context, "search", 0, 1000);
     NB_TRY(nb_find_search(find, err));
-    NB_TRY(find_tell(find, given, out, said, err));
+    NB_TRY(find_report(find, given, out, said, err));
 done:
     find_delete(find);
     return status;

@@ -26,7 +26,7 @@ enum nb_status nb_find_hold(const struct nb_form *form,
  * change of the condition from true to false, and adds the value found, the
  * answer there and all trials.
  *
- * question  a model for which nb_find_is_asked is true; given as in
+ * question  a model for which nb_model_is_search is true; given as in
  *           nb_question_check, or NULL
  *
  * Errors: the question's, if every value is refused; NB_INVALID for quantities

@@ -136,7 +136,7 @@ static enum nb_status find_read_row(const struct nb_form *form,
     out->is_parameter = own == NULL;
     out->is_whole = row->type == NB_WHOLE || row->type == NB_RADICES ||
                     (row->decimals != NULL &&
-                     !nb_question_gives(form, model, row->decimals));
+                     !nb_model_has_option(form, model, row->decimals));
 done:
     nb_text_release(&list);
     return status;

@@ -136,7 +136,7 @@ static void find_print_needed(const struct nb_find *find, char out[])
             const size_t length = strlen(needs);
             if (length <= when.length && strncmp(when.at, needs, length) == 0 &&
                 (length == when.length || strchr("; ", when.at[length])) &&
-                !nb_question_gives(form, &find->model, row->name)) {
+                !nb_model_has_option(form, &find->model, row->name)) {
                 snprintf(out, NB_FIND_WORD + 16, ": it needs --%.*s",
                          NB_FIND_WORD, row->name);
                 return;

@@ -7,7 +7,7 @@
 #include "core/specification.h"
 #include "core/status.h"
 #include "model/model.h"
-#include "report/report.h"
+#include "report/rows.h"
 
 struct nb_written;
 
@@ -17,7 +17,7 @@ NB_PUBLIC_BEGIN
  * a value, given or by default. */
 struct nb_question {
     const struct nb_model *model;
-    const void *asked; /* options as the kind's struct; NULL: none */
+    const void *request; /* options as the kind's struct; NULL: none */
     struct nb_run run;
     /* Paths of the question's own output files, by row of its outputs; NULL
      * where not requested. NULL pointer if an answer is only checked. */
@@ -51,26 +51,33 @@ struct nb_form {
     const struct nb_parameter *outputs; /* further files it can write */
     const char *main_table;             /* shown as CSV; NULL: the quantities */
     const char *tables; /* possible tables, separated by blanks */
+    /* The quantities and tables that its answers may have; each list ends with
+     * NULL. */
+    const struct nb_quantity_row *const *quantities;
+    const struct nb_table_kind *const *table_kinds;
     /* The common options it accepts, separated by blanks; NULL: all of them. */
     const char *common;
 };
 
 struct nb_claim; /* ask/claims.h */
 
-/* If a question's options are fields of a struct, every row names its field
- * (nb_parameter.field). */
+/*
+ * A question as its request, its answer, and what comes between: the options
+ * are the fields of the request's struct (every row of options names its
+ * field), the answer's struct is what compute found, and report adds that to a
+ * point. NB_DEFINE_QUESTION fills in these members. A question that needs more
+ * than its request defines answer and check itself.
+ */
 struct nb_question_kind {
     struct nb_form form;
     /* Quantities, separated by blanks, that can be answered separately and then
      * take less time. NULL: none. */
     const char *alone;
-    size_t size; /* of that struct; 0: none */
-    enum nb_status (*answer)(const struct nb_question *question,
-                             struct nb_point *out, struct nb_error *err);
-    /* Writes the further files that the question requests, from the finished
-     * answer; NULL: there are none. */
-    enum nb_status (*write)(const struct nb_question *question,
-                            const struct nb_point *point, struct nb_error *err);
+
+    size_t size; /* of the request's struct; 0: none */
+    size_t answer_size;
+    enum nb_status (*compute)(const void *request, const struct nb_run *run,
+                              void *answer, struct nb_error *err);
     /*
      * Checks the certificates of a given answer and rebuilds the answer from
      * what was checked, without solving; appends one line of text for the
@@ -79,11 +86,25 @@ struct nb_question_kind {
      *
      * Errors: NB_REFUTED.
      */
+    enum nb_status (*recheck)(const void *request, const struct nb_run *run,
+                              const struct nb_point *given, void *answer,
+                              struct nb_text *said, struct nb_error *err);
+    void (*report)(const void *answer, struct nb_point *out);
+    void (*release)(void *answer); /* NULL: it owns nothing */
+
+    /* Instead of compute and report; instead of recheck and report. */
+    enum nb_status (*answer)(const struct nb_question *question,
+                             struct nb_point *out, struct nb_error *err);
     enum nb_status (*check)(const struct nb_question *question,
                             const struct nb_point *given, struct nb_point *out,
                             struct nb_text *said, struct nb_error *err);
-    /* What check takes from the given answer without proof; of it, check sees
-     * only certificates and the notes among these claims. NULL: nothing. */
+    /* Writes the further files that the question requests, from the finished
+     * answer; NULL: there are none. */
+    enum nb_status (*write)(const struct nb_question *question,
+                            const struct nb_point *point, struct nb_error *err);
+    /* What a check takes from the given answer without proof; of it, the check
+     * sees only certificates and the notes among these claims. NULL:
+     * nothing. */
     const struct nb_claim *claims;
 
     /* Appends a view for readers after (or before) the quantities and notes of
@@ -96,6 +117,12 @@ struct nb_question_kind {
     /* Judges a written answer; NULL: no verdict. Errors: NB_REFUTED. */
     enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
 };
+
+/* Whether answers have certificates that are checked. */
+static inline bool nb_question_proves(const struct nb_question_kind *kind)
+{
+    return kind->check != NULL || kind->recheck != NULL;
+}
 
 /* All questions, by name; ends with NULL. */
 extern const struct nb_question_kind *const nb_questions[];
@@ -115,36 +142,114 @@ NB_INTERNAL_BEGIN
               "default 1 ns",                                                  \
               .least = 1e-9, .most = 1e9, .unit = nb_unit_clock)
 
-/* Defines NAME_answer for a kind: asks, adds what was found to the point, and
- * releases it. */
+/* Defines NAME_answer for a kind, where its own calls do not fit (being
+ * replaced by NB_DEFINE_QUESTION). */
 #define NB_DEFINE_ANSWER(name)                                                 \
     static enum nb_status name##_answer(const struct nb_question *question,    \
                                         struct nb_point *out,                  \
                                         struct nb_error *err)                  \
     {                                                                          \
-        struct nb_##name##_told told;                                          \
+        struct nb_##name##_answer answer;                                      \
         const enum nb_status status =                                          \
-            nb_##name##_ask(question->asked, &question->run, &told, err);      \
+            nb_##name##_ask(question->request, &question->run, &answer, err);  \
         if (status == NB_OK)                                                   \
-            nb_##name##_tell(&told, out);                                      \
-        nb_##name##_told_release(&told);                                       \
+            nb_##name##_report(&answer, out);                                  \
+        nb_##name##_answer_release(&answer);                                   \
         return status;                                                         \
     }
-
-/* The same for NAME_check, which checks a given answer. */
 #define NB_DEFINE_CHECK(name)                                                  \
     static enum nb_status name##_check(                                        \
         const struct nb_question *question, const struct nb_point *given,      \
         struct nb_point *out, struct nb_text *said, struct nb_error *err)      \
     {                                                                          \
-        struct nb_##name##_told told;                                          \
+        struct nb_##name##_answer answer;                                      \
         const enum nb_status status = nb_##name##_recheck(                     \
-            question->asked, &question->run, given, &told, said, err);         \
+            question->request, &question->run, given, &answer, said, err);     \
         if (status == NB_OK)                                                   \
-            nb_##name##_tell(&told, out);                                      \
-        nb_##name##_told_release(&told);                                       \
+            nb_##name##_report(&answer, out);                                  \
+        nb_##name##_answer_release(&answer);                                   \
         return status;                                                         \
     }
+
+/*
+ * Defines, from static functions NAME_compute and NAME_report with the structs
+ * nb_NAME_question and nb_NAME_answer: the public nb_NAME_ask, which checks its
+ * request, and nb_NAME_report; and NB_CALLS_OF(NAME) for the kind. A question
+ * whose answer owns memory adds .release = NAME_release and
+ * NB_DEFINE_RELEASE(NAME), which defines it from nb_NAME_answer_release; one
+ * with certificates adds .recheck = NAME_recheck and NB_DEFINE_RECHECK(NAME),
+ * which defines it and nb_NAME_recheck from NAME_prove.
+ */
+#define NB_DEFINE_QUESTION(name)                                               \
+    extern const struct nb_question_kind nb_question_kind_##name;              \
+    static enum nb_status name##_compute_any(                                  \
+        const void *request, const struct nb_run *run, void *answer,           \
+        struct nb_error *err)                                                  \
+    {                                                                          \
+        return name##_compute(request, run, answer, err);                      \
+    }                                                                          \
+    static void name##_report_any(const void *answer, struct nb_point *out)    \
+    {                                                                          \
+        name##_report(answer, out);                                            \
+    }                                                                          \
+    enum nb_status nb_##name##_ask(                                            \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        struct nb_##name##_answer *out, struct nb_error *err)                  \
+    {                                                                          \
+        return nb_request_compute(&nb_question_kind_##name, request, run, out, \
+                                  err);                                        \
+    }                                                                          \
+    void nb_##name##_report(const struct nb_##name##_answer *answer,           \
+                            struct nb_point *out)                              \
+    {                                                                          \
+        name##_report(answer, out);                                            \
+    }                                                                          \
+    _Static_assert(true, "takes the semicolon")
+#define NB_CALLS_OF(name)                                                      \
+    .size = sizeof(struct nb_##name##_question),                               \
+    .answer_size = sizeof(struct nb_##name##_answer),                          \
+    .compute = name##_compute_any, .report = name##_report_any
+
+#define NB_DEFINE_RELEASE(name)                                                \
+    static void name##_release(void *answer)                                   \
+    {                                                                          \
+        nb_##name##_answer_release(answer);                                    \
+    }                                                                          \
+    _Static_assert(true, "takes the semicolon")
+
+#define NB_DEFINE_RECHECK(name)                                                \
+    static enum nb_status name##_recheck(                                      \
+        const void *request, const struct nb_run *run,                         \
+        const struct nb_point *given, void *answer, struct nb_text *said,      \
+        struct nb_error *err)                                                  \
+    {                                                                          \
+        return name##_prove(request, run, given, answer, said, err);           \
+    }                                                                          \
+    enum nb_status nb_##name##_recheck(                                        \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        const struct nb_point *given, struct nb_##name##_answer *out,          \
+        struct nb_text *said, struct nb_error *err)                            \
+    {                                                                          \
+        return nb_request_recheck(&nb_question_kind_##name, request, run,      \
+                                  given, out, said, err);                      \
+    }                                                                          \
+    _Static_assert(true, "takes the semicolon")
+
+/*
+ * Checks a request filled by a caller, computes its answer, or rebuilds that
+ * from a given one; releases the answer if that fails.
+ *
+ * answer  out: of the kind's answer_size
+ *
+ * Errors: those of nb_request_check and the kind's.
+ */
+enum nb_status nb_request_compute(const struct nb_question_kind *kind,
+                                  const void *request, const struct nb_run *run,
+                                  void *answer, struct nb_error *err);
+enum nb_status nb_request_recheck(const struct nb_question_kind *kind,
+                                  const void *request, const struct nb_run *run,
+                                  const struct nb_point *given, void *answer,
+                                  struct nb_text *said, struct nb_error *err);
 
 /*
  * Finds the row of an option.
@@ -178,8 +283,8 @@ enum nb_status nb_model_complete(const struct nb_form *form,
 
 /* Whether a model gives one of these blank-separated options; NAME=VALUE: with
  * that value. A flag set to no does not count. */
-bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
-                       const char *names);
+bool nb_model_has_option(const struct nb_form *form,
+                         const struct nb_model *model, const char *names);
 
 /*
  * Fills the fields of a question from a complete model; texts are borrowed from
@@ -189,9 +294,9 @@ bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
  *
  * Errors: NB_INVALID for a refused value.
  */
-enum nb_status nb_question_bind(const struct nb_form *form,
-                                const struct nb_model *model, void *question,
-                                struct nb_error *err);
+enum nb_status nb_request_read(const struct nb_form *form,
+                               const struct nb_model *model, void *question,
+                               struct nb_error *err);
 
 /*
  * Checks the fields of a question filled by a caller against its rows: ranges,
@@ -202,7 +307,7 @@ enum nb_status nb_question_bind(const struct nb_form *form,
  *
  * Errors: NB_INVALID, NB_USAGE naming the field and what is permitted.
  */
-enum nb_status nb_question_hold(const char *name,
+enum nb_status nb_request_check(const char *name,
                                 const struct nb_parameter *rows,
                                 const void *question, struct nb_error *err);
 
@@ -215,9 +320,10 @@ enum nb_status nb_question_hold(const char *name,
  *
  * Errors: NB_INVALID for a refused value; NB_NO_MEMORY.
  */
-enum nb_status nb_question_fill(const struct nb_parameter *rows,
-                                const char *settings, void *question,
-                                struct nb_text *given, struct nb_error *err);
+enum nb_status nb_request_apply_preset(const struct nb_parameter *rows,
+                                       const char *settings, void *question,
+                                       struct nb_text *given,
+                                       struct nb_error *err);
 
 /* Answers a question whose model is complete, checks a given answer to it, or
  * writes the files it requests. Each binds the options first if the kind has a

@@ -349,8 +349,8 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
         NB_TRY(nb_model_put(out, sweep->name, value.bytes, err));
         nb_point_add_setting(point, sweep->name, value.bytes);
     }
-    NB_TRY(nb_find_is_asked(out) ? nb_find_hold(form, out, err)
-                                 : nb_model_complete(form, out, err));
+    NB_TRY(nb_model_is_search(out) ? nb_find_hold(form, out, err)
+                                   : nb_model_complete(form, out, err));
 done:
     nb_text_release(&value);
     if (status != NB_OK)

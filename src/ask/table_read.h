@@ -3,12 +3,12 @@
 #define NB_ASK_TABLE_READ_H
 
 #include "load/sides.h"
-#include "report/certificate.h"
+#include "report/rows.h"
 #include "topology/topology.h"
 
 /* sides  NULL: not used */
-struct nb_certificate_limits nb_table_limits(const struct nb_topology *topology,
-                                             const struct nb_sides *sides);
+struct nb_row_limits nb_table_limits(const struct nb_topology *topology,
+                                     const struct nb_sides *sides);
 
 /* A row about a channel; each certificate has its own columns after the common
  * ones. */
@@ -31,7 +31,7 @@ struct nb_bound_row {
         NB_FIELD(struct nb_bound_row, denominator, __VA_ARGS__)
 
 /* Adds a row; source and target are the channel's. */
-void nb_table_add_bound(const struct nb_certificate *bounds, size_t table,
+void nb_table_add_bound(const struct nb_table_kind *bounds, size_t table,
                         const struct nb_topology *topology,
                         struct nb_bound_row row, struct nb_point *out);
 
@@ -54,13 +54,13 @@ struct nb_dual_row {
 
 /* Adds the rows of one channel, except for sides whose duals are both zero.
  * row, column  [sides] */
-void nb_table_add_duals(const struct nb_certificate *duals, size_t table,
+void nb_table_add_duals(const struct nb_table_kind *duals, size_t table,
                         uint32_t channel, size_t sides, const int64_t *row,
                         const int64_t *column, struct nb_point *out);
 
 /* The single worst channel, with its load or the traffic's rate. */
-extern const struct nb_certificate nb_worst_load, nb_worst_rate;
-void nb_table_add_worst(const struct nb_certificate *worst,
+extern const struct nb_table_kind nb_worst_load, nb_worst_rate;
+void nb_table_add_worst(const struct nb_table_kind *worst,
                         const struct nb_topology *topology, uint32_t channel,
                         struct nb_ratio ratio, struct nb_point *out);
 /*
@@ -70,10 +70,10 @@ void nb_table_add_worst(const struct nb_certificate *worst,
  *
  * Errors: NB_REFUTED.
  */
-enum nb_status nb_table_read_worst(const struct nb_certificate *worst,
+enum nb_status nb_table_read_worst(const struct nb_table_kind *worst,
                                    const struct nb_point *given,
                                    const struct nb_table *bounds,
-                                   const struct nb_certificate_limits *limits,
+                                   const struct nb_row_limits *limits,
                                    size_t *index, struct nb_ratio *ratio,
                                    struct nb_error *err);
 
@@ -81,6 +81,6 @@ enum nb_status nb_table_read_worst(const struct nb_certificate *worst,
 struct nb_pair_row {
     uint32_t source, destination;
 };
-extern const struct nb_certificate nb_pairs_permutation, nb_pairs_matching;
+extern const struct nb_table_kind nb_pairs_permutation, nb_pairs_matching;
 
 #endif

@@ -384,7 +384,7 @@ static void title_rest(struct title *title,
 static void title_search(struct title *title)
 {
     const char *name = nb_model_get(title->model, NB_FIND_NAME);
-    if (!nb_find_is_asked(title->model) || name == NULL)
+    if (!nb_model_is_search(title->model) || name == NULL)
         return;
     nb_text_print(title->out, "Find %.*s where %s: ", (int)strcspn(name, "="),
                   name, nb_model_get(title->model, NB_FIND_WHERE));

@@ -55,7 +55,7 @@ static enum nb_status verify_answer(struct verify *verify,
         .written = verify->written,
         .is_checked = true,
     };
-    if (kind->check == NULL || nb_point_refusal(given) != NULL) {
+    if (!nb_question_proves(kind) || nb_point_refusal(given) != NULL) {
         NB_TRY(nb_question_answer(kind, &question, out, err));
     } else {
         nb_text_print(verify->said, "  certificate  ");

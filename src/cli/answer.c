@@ -118,7 +118,7 @@ static enum nb_status answer_check_files(const struct nb_invocation *invocation,
     size_t count;
     enum nb_status status;
     NB_TRY(nb_sweep_count(&invocation->model, &count, err));
-    const bool is_search = nb_find_is_asked(&invocation->model);
+    const bool is_search = nb_model_is_search(&invocation->model);
     for (size_t i = 0; i < NB_OUTPUTS && (count > 1 || is_search); i++)
         if (invocation->outputs[i] != NULL)
             NB_TRY(nb_fail(err, NB_USAGE,

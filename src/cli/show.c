@@ -112,7 +112,7 @@ static bool show_may_have(const struct nb_command *command,
                           struct nb_suggestion *near)
 {
     const size_t length = strcspn(item, ".");
-    const bool is_search = nb_find_is_asked(model);
+    const bool is_search = nb_model_is_search(model);
     if (nb_find_has_quantity(command->form, item, length, near) ||
         nb_find_is_found(model, item))
         return true;
@@ -154,7 +154,7 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
         near.length = strlen(table);
         nb_suggest_words(&near, command->form->tables, ' ');
         if (!nb_word_is_in(command->form->tables, ' ', table, near.length) &&
-            !(nb_find_is_asked(model) && strcmp(table, NB_FIND_TRIALS) == 0))
+            !(nb_model_is_search(model) && strcmp(table, NB_FIND_TRIALS) == 0))
             return show_refuse(command, "table", table, "", &near, err);
         if (show_check_flag(invocation, table, err) != NB_OK)
             return NB_USAGE;

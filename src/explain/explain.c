@@ -375,7 +375,7 @@ enum nb_status nb_explain(const struct nb_subject *subject,
     explain_print_value(quantity, &text);
     NB_TRY(explain_keep(&text, &out->value, err));
     const bool is_found =
-        nb_find_is_asked(&subject->model) &&
+        nb_model_is_search(&subject->model) &&
         nb_find_is_found(&subject->model, quantity->name) &&
         strcmp(quantity->name, subject->point->quantities[0].name) == 0;
     if (is_found ||

@@ -13,7 +13,7 @@ bool nb_find_is_part(const char *option)
            strcmp(option, NB_FIND_WITHIN) == 0;
 }
 
-bool nb_find_is_asked(const struct nb_model *model)
+bool nb_model_is_search(const struct nb_model *model)
 {
     return nb_model_get(model, NB_FIND_WHERE) != NULL;
 }
@@ -22,7 +22,7 @@ bool nb_find_is_of(const struct nb_model *model, const char *name,
                    size_t length)
 {
     const char *found = nb_model_get(model, NB_FIND_NAME);
-    return found != NULL && nb_find_is_asked(model) &&
+    return found != NULL && nb_model_is_search(model) &&
            strcspn(found, "=") == length && strncmp(found, name, length) == 0;
 }
 
@@ -38,7 +38,7 @@ bool nb_find_is_found(const struct nb_model *model, const char *quantity)
 {
     const char *found = nb_model_get(model, NB_FIND_NAME);
     char name[NB_FIND_FOUND], taken[NB_FIND_FOUND];
-    if (found == NULL || !nb_find_is_asked(model))
+    if (found == NULL || !nb_model_is_search(model))
         return false;
     nb_find_name(found, false, name);
     nb_find_name(found, true, taken);

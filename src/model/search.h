@@ -20,7 +20,7 @@ enum {
 bool nb_find_is_part(const char *option);
 
 /* Whether the model is a search rather than giving all values. */
-bool nb_find_is_asked(const struct nb_model *model);
+bool nb_model_is_search(const struct nb_model *model);
 
 /* Whether the search is for the value of this option or parameter. */
 bool nb_find_is_of(const struct nb_model *model, const char *name,

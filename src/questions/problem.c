@@ -175,17 +175,6 @@ struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                (struct nb_enclosure){ { 0, 0 }, lower, upper });
 }
 
-void nb_point_add_enclosure(struct nb_point *point, const char *name,
-                            struct nb_enclosure value, const char *unit,
-                            const char *method, const char *source)
-{
-    if (nb_ratio_is_known(value.exact))
-        nb_point_add_exact(point, name, value.exact, unit, method, source);
-    else
-        nb_point_add_bracket(point, name, value.lower, value.upper, unit,
-                             method, source);
-}
-
 void nb_point_rely_on_upper(struct nb_point *point, const char *name)
 {
     char longer[64];
@@ -301,16 +290,16 @@ void nb_problem_note_failures(const struct nb_problem *problem,
                               struct nb_point *point)
 {
     const struct nb_failures *failures = &problem->topology.failures;
-    const char *asked =
+    const char *request =
         nb_specification_text(&problem->topology.specification, "fail");
     struct nb_text text = { 0 };
-    if (*asked == '\0' || strcmp(asked, "none") == 0)
+    if (*request == '\0' || strcmp(request, "none") == 0)
         return;
     nb_text_print(&text, "failed %s: %zu",
                   problem->topology.fabric != NULL ? "cables" : "links",
                   failures->link_count);
     if (!nb_has_failures(&problem->topology))
-        nb_text_print(&text, ", because fail=%s removes none", asked);
+        nb_text_print(&text, ", because fail=%s removes none", request);
     if (failures->link_count > 0) {
         nb_text_print(&text, " (");
         nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);

@@ -129,10 +129,6 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
  * bounds, that is the safe side. */
 void nb_point_rely_on_upper(struct nb_point *point, const char *name);
 
-void nb_point_add_enclosure(struct nb_point *point, const char *name,
-                            struct nb_enclosure value, const char *unit,
-                            const char *method, const char *source);
-
 /*
  * Builds a traffic of the problem's network; the traffic "worst" depends on its
  * routing.

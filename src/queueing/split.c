@@ -337,7 +337,7 @@ static struct nb_enclosure split_free(uint32_t shared, struct nb_enclosure rate)
 /* Fills in the free capacities y under the distribution. */
 static void split_solve(const struct nb_split *split,
                         const struct nb_split_law *distribution,
-                        struct nb_enclosure rate, struct nb_split_answer *out,
+                        struct nb_enclosure rate, struct nb_split_result *out,
                         struct nb_enclosure y[])
 {
     const struct nb_enclosure one = split_whole(1);
@@ -448,7 +448,7 @@ split_share_at_rest(const struct nb_split *split,
 
 static struct nb_enclosure split_mean(const struct nb_split *split,
                                       const struct nb_split_law *distribution,
-                                      const struct nb_split_answer *answer,
+                                      const struct nb_split_result *answer,
                                       struct nb_enclosure rate)
 {
     struct nb_enclosure part[NB_PATH_CLASSES] = { answer->rate[NB_MINIMAL],
@@ -508,7 +508,7 @@ static enum nb_status split_check(const struct nb_split *split,
 
 enum nb_status nb_split_find(const struct nb_split *split,
                              struct nb_enclosure rate,
-                             struct nb_split_answer *out, struct nb_error *err)
+                             struct nb_split_result *out, struct nb_error *err)
 {
     struct nb_enclosure y[NB_PATH_CLASSES];
     struct nb_split_law distribution = { .lift = { split_whole(0),

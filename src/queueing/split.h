@@ -43,7 +43,7 @@ struct nb_split {
 };
 
 /* Delays are +inf from the saturation of their class on. */
-struct nb_split_answer {
+struct nb_split_result {
     /* [packets/cycle] x_i, as far as accepted: at most 1 / s_i. */
     struct nb_enclosure rate[NB_PATH_CLASSES];
     /* [cycles] D_i; for a class without packets the delay that one packet would
@@ -108,7 +108,7 @@ enum nb_status nb_split_tornado(uint32_t radix, uint32_t terminals,
  */
 enum nb_status nb_split_find(const struct nb_split *split,
                              struct nb_enclosure rate,
-                             struct nb_split_answer *out, struct nb_error *err);
+                             struct nb_split_result *out, struct nb_error *err);
 
 NB_INTERNAL_END
 

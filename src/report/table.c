@@ -123,52 +123,46 @@ size_t nb_point_add_table(struct nb_point *point, const char *name,
     return table;
 }
 
-/* A new zero cell, which must be of this type; NULL if there is no memory. */
-static union nb_cell *table_add(struct nb_point *point, size_t table,
-                                enum nb_cell_type type)
+void nb_table_add_cell(struct nb_point *point, size_t table,
+                       enum nb_cell_type type, union nb_cell cell)
 {
     if (point->has_failed)
-        return NULL;
+        return;
     struct nb_table *grown = &point->tables[table];
     assert(grown->columns[grown->cell_count % grown->column_count].type ==
            type);
-    (void)type;
     if (!nb_point_has_room(point, &grown->cells, grown->cell_count,
                            sizeof *grown->cells))
-        return NULL;
-    union nb_cell *cell = &grown->cells[grown->cell_count++];
+        return;
+    if (type == NB_CELL_TEXT)
+        cell.text = nb_point_copy(point, cell.text);
+    grown->cells[grown->cell_count++] = cell;
     grown->row_count = grown->cell_count / grown->column_count;
-    *cell = (union nb_cell){ 0 };
-    return cell;
 }
 
 void nb_table_add_whole(struct nb_point *point, size_t table, int64_t value)
 {
-    union nb_cell *cell = table_add(point, table, NB_CELL_WHOLE);
-    if (cell != NULL)
-        cell->whole = value;
+    nb_table_add_cell(point, table, NB_CELL_WHOLE,
+                      (union nb_cell){ .whole = value });
 }
 
 void nb_table_add_number(struct nb_point *point, size_t table, double value)
 {
-    union nb_cell *cell = table_add(point, table, NB_CELL_NUMBER);
-    if (cell != NULL)
-        cell->number = value;
+    nb_table_add_cell(point, table, NB_CELL_NUMBER,
+                      (union nb_cell){ .number = value });
 }
 
 void nb_table_add_ratio(struct nb_point *point, size_t table,
                         struct nb_ratio value)
 {
-    union nb_cell *cell = table_add(point, table, NB_CELL_RATIO);
-    if (cell != NULL)
-        cell->ratio = value;
+    nb_table_add_cell(point, table, NB_CELL_RATIO,
+                      (union nb_cell){ .ratio = value });
 }
 
 void nb_table_add_text(struct nb_point *point, size_t table, const char *value)
 {
-    union nb_cell *cell = table_add(point, table, NB_CELL_TEXT);
-    if (cell != NULL)
-        cell->text = nb_point_copy(point, value);
+    nb_table_add_cell(point, table, NB_CELL_TEXT,
+                      (union nb_cell){ .text = (char *)value });
 }
 
 /* Makes room for another cell at the end of every row. */

@@ -27,6 +27,9 @@ size_t nb_point_start_table(struct nb_point *point, const char *name,
                             bool is_certificate);
 void nb_table_add_column(struct nb_point *point, size_t table, const char *name,
                          enum nb_cell_type type, const char *unit);
+/* Adds a cell, which must be of the next column's type; a text is copied. */
+void nb_table_add_cell(struct nb_point *point, size_t table,
+                       enum nb_cell_type type, union nb_cell cell);
 void nb_table_release(struct nb_table *table);
 bool nb_table_has_text(const struct nb_table *table);
 /* Whether both have columns of the same names. */

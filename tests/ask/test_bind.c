@@ -95,17 +95,17 @@ static void rows_name_options(void **state)
 /* The typed call gives the same result as the call by names. */
 static void typed_is_named(void **state)
 {
-    const struct nb_split_question asked = { .topology = "ring:8",
-                                             .load = { 2, 5 },
-                                             .rule = "theorem-5" };
-    struct nb_split_told told;
+    const struct nb_split_question request = { .topology = "ring:8",
+                                               .load = { 2, 5 },
+                                               .rule = "theorem-5" };
+    struct nb_split_answer answer;
     struct nb_point typed = { 0 };
     struct nb_model model = { .command = nb_new_string("split") };
     struct nb_report report = { 0 };
     struct nb_error err = { 0 };
     (void)state;
-    assert_int_equal(nb_split_ask(&asked, NULL, &told, &err), NB_OK);
-    nb_split_tell(&told, &typed);
+    assert_int_equal(nb_split_ask(&request, NULL, &answer, &err), NB_OK);
+    nb_split_report(&answer, &typed);
     assert_int_equal(nb_model_set(&model, "topology", "ring:8", &err), NB_OK);
     assert_int_equal(nb_model_set(&model, "load", "0.4", &err), NB_OK);
     assert_int_equal(nb_model_set(&model, "rule", "theorem-5", &err), NB_OK);
@@ -141,9 +141,10 @@ static void typed_is_held_to_its_rows(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct nb_split_told told;
+        struct nb_split_answer answer;
         struct nb_error err = { 0 };
-        assert_int_not_equal(nb_split_ask(&wrong[i], NULL, &told, &err), NB_OK);
+        assert_int_not_equal(nb_split_ask(&wrong[i], NULL, &answer, &err),
+                             NB_OK);
         assert_string_not_equal(err.message, "");
     }
 }

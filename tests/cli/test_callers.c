@@ -1034,9 +1034,10 @@ static struct nb_simulation plan(void)
     };
 }
 
-static enum nb_status simulate(struct nb_simulation asked, struct nb_error *err)
+static enum nb_status simulate(struct nb_simulation request,
+                               struct nb_error *err)
 {
-    ANSWER(nb_simulation_result, nb_simulate(&asked, NULL, &out, err));
+    ANSWER(nb_simulation_result, nb_simulate(&request, NULL, &out, err));
 }
 
 CALL(simulate_nothing)
@@ -1046,158 +1047,158 @@ CALL(simulate_nothing)
 
 CALL(simulate_topology)
 {
-    struct nb_simulation asked = plan();
-    asked.topology = &nothing.topology;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.topology = &nothing.topology;
+    return simulate(request, err);
 }
 CALL(simulate_routing)
 {
-    struct nb_simulation asked = plan();
-    asked.routing = &nothing.routing;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.routing = &nothing.routing;
+    return simulate(request, err);
 }
 
 CALL(simulate_traffic)
 {
-    struct nb_simulation asked = plan();
-    asked.traffic = &nothing.traffic;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.traffic = &nothing.traffic;
+    return simulate(request, err);
 }
 CALL(simulate_null)
 {
-    struct nb_simulation asked = plan();
-    asked.traffic = NULL;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.traffic = NULL;
+    return simulate(request, err);
 }
 CALL(simulate_smaller)
 {
-    struct nb_simulation asked = plan();
-    asked.traffic = &smaller.traffic;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.traffic = &smaller.traffic;
+    return simulate(request, err);
 }
 
 CALL(simulate_larger)
 {
-    struct nb_simulation asked = plan();
-    asked.traffic = &larger.traffic;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.traffic = &larger.traffic;
+    return simulate(request, err);
 }
 CALL(simulate_route_larger)
 {
-    struct nb_simulation asked = plan();
-    asked.routing = &larger.routing;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.routing = &larger.routing;
+    return simulate(request, err);
 }
 CALL(simulate_route_smaller)
 {
-    struct nb_simulation asked = plan();
-    asked.routing = &smaller.routing;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.routing = &smaller.routing;
+    return simulate(request, err);
 }
 
 CALL(simulate_nan)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.rate = NAN;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.rate = NAN;
+    return simulate(request, err);
 }
 CALL(simulate_negative)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.rate = -1;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.rate = -1;
+    return simulate(request, err);
 }
 CALL(simulate_no_flits)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.flits = 0;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.flits = 0;
+    return simulate(request, err);
 }
 CALL(simulate_no_replications)
 {
-    struct nb_simulation asked = plan();
-    asked.replications = 0;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.replications = 0;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_cycles)
 {
-    struct nb_simulation asked = plan();
-    asked.cycles = 0;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.cycles = 0;
+    return simulate(request, err);
 }
 CALL(simulate_for_ever)
 {
-    struct nb_simulation asked = plan();
-    asked.cycles = UINT64_MAX;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.cycles = UINT64_MAX;
+    return simulate(request, err);
 }
 CALL(simulate_precision)
 {
-    struct nb_simulation asked = plan();
-    asked.precision = NAN;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.precision = NAN;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_packets)
 {
-    struct nb_simulation asked = plan();
-    asked.packet_limit = 0;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.packet_limit = 0;
+    return simulate(request, err);
 }
 CALL(simulate_pair)
 {
-    struct nb_simulation asked = plan();
-    asked.pair_source = 0;
-    asked.pair_target = 16;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.pair_source = 0;
+    request.pair_target = 16;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_burst)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.kind = NB_INJECT_ONOFF;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.kind = NB_INJECT_ONOFF;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_batch)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.kind = NB_INJECT_BATCH;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.kind = NB_INJECT_BATCH;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_trace)
 {
-    struct nb_simulation asked = plan();
-    asked.injection.kind = NB_INJECT_TRACE;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.injection.kind = NB_INJECT_TRACE;
+    return simulate(request, err);
 }
 
 CALL(simulate_no_buffers)
 {
-    struct nb_simulation asked = plan();
-    asked.router.model = NB_ROUTER_CREDIT;
-    return simulate(asked, err);
+    struct nb_simulation request = plan();
+    request.router.model = NB_ROUTER_CREDIT;
+    return simulate(request, err);
 }
 static struct nb_trace_packet packets[] = { { 5, 0, 1, 1 }, { 3, 0, 1, 1 } };
 CALL(simulate_disorder)
 {
-    struct nb_simulation asked = plan();
+    struct nb_simulation request = plan();
     const struct nb_trace trace = { 2, packets };
-    asked.injection.kind = NB_INJECT_TRACE;
-    asked.injection.trace = &trace;
-    return simulate(asked, err);
+    request.injection.kind = NB_INJECT_TRACE;
+    request.injection.trace = &trace;
+    return simulate(request, err);
 }
 
 static struct nb_trace_packet afar[] = { { 5, 0, 99, 1 } };
 CALL(simulate_far)
 {
-    struct nb_simulation asked = plan();
+    struct nb_simulation request = plan();
     const struct nb_trace trace = { 1, afar };
-    asked.injection.kind = NB_INJECT_TRACE;
-    asked.injection.trace = &trace;
-    return simulate(asked, err);
+    request.injection.kind = NB_INJECT_TRACE;
+    request.injection.trace = &trace;
+    return simulate(request, err);
 }
 
 /* Numbers as text. */

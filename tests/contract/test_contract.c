@@ -80,7 +80,7 @@ static struct {
     union {
         char bytes[1000];
         max_align_t aligned;
-    } asked[QUESTIONS];
+    } request[QUESTIONS];
 } usual;
 
 static struct nb_run one_thread = { .threads = 1 };
@@ -115,12 +115,12 @@ static void open_question(size_t index)
         *at = *at == '-' ? '_' : *at;
     const struct contract_struct *of = contract_struct_find(name);
     assert_true(of != NULL && of->size == kind->size &&
-                of->size <= sizeof usual.asked[index].bytes);
+                of->size <= sizeof usual.request[index].bytes);
     assert_int_equal(nb_model_complete(&kind->form, model, NULL), NB_OK);
     assert_int_equal(
-        nb_question_bind(&kind->form, model, usual.asked[index].bytes, NULL),
+        nb_request_read(&kind->form, model, usual.request[index].bytes, NULL),
         NB_OK);
-    contract_add_object(of->name, questions[index], usual.asked[index].bytes);
+    contract_add_object(of->name, questions[index], usual.request[index].bytes);
 }
 
 static void add_network(const char *specification, struct nb_topology *out)

@@ -64,7 +64,7 @@ static void cells_are_cut(void **state)
         const char *cell;
         size_t count = 0;
         strcpy(line, cut[i / 2].line);
-        const size_t told = nb_lines_count(line);
+        const size_t answer = nb_lines_count(line);
         for (;
              rest != NULL && nb_lines_cell(&lines, &rest, &cell, &err) == NB_OK;
              count++)
@@ -74,7 +74,7 @@ static void cells_are_cut(void **state)
             assert_non_null(strstr(err.message, "f.csv: a quote"));
         } else {
             assert_string_equal(found, expected);
-            assert_int_equal(count, told);
+            assert_int_equal(count, answer);
         }
     }
 }

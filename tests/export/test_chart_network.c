@@ -92,7 +92,7 @@ static void check_wires(const char *specification, size_t stubs)
     close_example(&example);
 }
 
-static void wires_tell_the_load_of_their_channel(void **state)
+static void wires_report_the_load_of_their_channel(void **state)
 {
     (void)state;
     check_wires("mesh:4x6", 0);
@@ -273,7 +273,7 @@ static void failing_allocations_leak_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wires_tell_the_load_of_their_channel),
+        cmocka_unit_test(wires_report_the_load_of_their_channel),
         cmocka_unit_test(scale_and_words_say_what_the_levels_mean),
         cmocka_unit_test(loads_are_compared_with_bandwidths),
         cmocka_unit_test(the_worst_channel_stands_out),

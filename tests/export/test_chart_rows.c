@@ -176,7 +176,7 @@ static void one_item_has_its_rows_and_ratios_say_so(void **state)
     }
 }
 
-static void ledgers_tell_ratios_and_numbers(void **state)
+static void ledgers_report_ratios_and_numbers(void **state)
 {
     static const char *const published[] = { "0.5", "2", "-" };
     struct nb_report report;
@@ -248,7 +248,7 @@ int main(void)
         cmocka_unit_test(each_law_has_its_rows),
         cmocka_unit_test(each_class_has_its_rows),
         cmocka_unit_test(one_item_has_its_rows_and_ratios_say_so),
-        cmocka_unit_test(ledgers_tell_ratios_and_numbers),
+        cmocka_unit_test(ledgers_report_ratios_and_numbers),
         cmocka_unit_test(levels_end_above_their_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

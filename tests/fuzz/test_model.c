@@ -26,19 +26,19 @@ static void model_write(const struct nb_model *model)
 
 static void model(const uint8_t *bytes, size_t length)
 {
-    struct nb_model read = { 0 }, asked = { 0 };
+    struct nb_model read = { 0 }, request = { 0 };
     struct nb_error err = { 0 }, of_ask = { 0 };
     const char *path = fuzz_file("model.xml", bytes, length);
     fuzz_check_error(nb_model_read_file(path, &read, &err), &err);
     if (err.status == NB_OK)
         model_write(&read);
-    fuzz_check_error(nb_ask_read(path, &asked, &of_ask), &of_ask);
+    fuzz_check_error(nb_ask_read(path, &request, &of_ask), &of_ask);
     FUZZ_CHECK(err.status == NB_OK || of_ask.status != NB_OK, "%s",
                err.message);
     if (of_ask.status == NB_OK)
-        model_write(&asked);
+        model_write(&request);
     nb_model_release(&read);
-    nb_model_release(&asked);
+    nb_model_release(&request);
 }
 
 FUZZ_TARGET(model)

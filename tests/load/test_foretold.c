@@ -101,7 +101,7 @@ static void foretold_check(const struct foretold *with, const char *what,
     const long blocks = nb_memory_live_blocks();
     struct nb_error error = { 0 };
     struct rlimit before, narrow;
-    double told = 0;
+    double answer = 0;
     char format[80];
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     narrow = before;
@@ -111,8 +111,8 @@ static void foretold_check(const struct foretold *with, const char *what,
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     snprintf(format, sizeof format, "%s: needs %%lf MiB", what);
     TOPOLOGY_CHECK(status == NB_NO_MEMORY &&
-                       sscanf(error.message, format, &told) == 1 &&
-                       told >= least && told <= most,
+                       sscanf(error.message, format, &answer) == 1 &&
+                       answer >= least && answer <= most,
                    "%s: from %g to %g", error.message, least, most);
     assert_int_equal(nb_memory_live_blocks(), blocks);
 }

@@ -158,12 +158,12 @@ static void test_orbits_share_paths(void **state)
         TOPOLOGY_CHECK(sample.paths[0] == 7 * cases[k].orbit, "%s: %u",
                        cases[k].name, sample.paths[0]);
         /* All additional paths go to one pair; the others keep theirs. */
-        bool *asked = nb_new_array(sample.n * sample.n, sizeof *asked);
-        assert_non_null(asked);
-        asked[1] = true;
+        bool *request = nb_new_array(sample.n * sample.n, sizeof *request);
+        assert_non_null(request);
+        request[1] = true;
         const uint32_t before = sample.paths[0];
         double drawn = 0;
-        nb_pair_sample_refine(&sample, asked, 3);
+        nb_pair_sample_refine(&sample, request, 3);
         for (size_t o = 0; o < sample.orbit_count; o++)
             for (size_t i = 0; i < sample.n; i++) {
                 const size_t j =
@@ -175,7 +175,7 @@ static void test_orbits_share_paths(void **state)
                            drawn <= 3.0 * (double)(sample.n * sample.n) &&
                            drawn > 3.0 * (double)(sample.n * (sample.n - 1)),
                        "%s: %g more", cases[k].name, drawn);
-        nb_delete(asked);
+        nb_delete(request);
         nb_pair_sample_release(&sample);
         problem_close(&problem);
     }

@@ -25,7 +25,7 @@
 /* Relative; brackets that are not exact are as wide as rounding makes them. */
 #define CLOSE 1e-6
 
-static size_t examples, asked, exact, kinds;
+static size_t examples, request, exact, kinds;
 static const struct nb_topology_kind *last_kind;
 
 /* Not where packets cross one way: optimum answers with min there. */
@@ -48,7 +48,7 @@ static void must_agree(const char *name, const char *what,
     const bool is_exact =
         nb_ratio_is_known(one.exact) && nb_ratio_is_known(other.exact);
     const double room = CLOSE * one.lower;
-    asked++;
+    request++;
     exact += is_exact;
     TOPOLOGY_CHECK(is_exact
                        ? nb_ratio_compare(one.exact, other.exact) == 0
@@ -60,13 +60,13 @@ static void must_agree(const char *name, const char *what,
 }
 
 /* The questions about a network. */
-struct asked {
+struct request {
     const struct nb_topology *topology;
     const char *name;
     struct nb_path_class path_class;
 };
 
-static struct nb_enclosure find_worst(const struct asked *ask,
+static struct nb_enclosure find_worst(const struct request *ask,
                                       enum nb_oblivious_goal goal,
                                       struct nb_ratio most_load,
                                       bool is_unbalanced)
@@ -91,7 +91,7 @@ static struct nb_enclosure find_worst(const struct asked *ask,
     return found;
 }
 
-static struct nb_enclosure find_unbalanced(const struct asked *ask)
+static struct nb_enclosure find_unbalanced(const struct request *ask)
 {
     const struct nb_oblivious_question question = {
         .topology = ask->topology,
@@ -110,7 +110,7 @@ static struct nb_enclosure find_unbalanced(const struct asked *ask)
     return found;
 }
 
-static struct nb_enclosure find_average(const struct asked *ask)
+static struct nb_enclosure find_average(const struct request *ask)
 {
     const struct nb_average_question question = {
         .topology = ask->topology,
@@ -130,7 +130,7 @@ static struct nb_enclosure find_average(const struct asked *ask)
 }
 
 /* Whether the traffic is defined on the network. */
-static bool find_flow(const struct asked *ask, const char *traffic,
+static bool find_flow(const struct request *ask, const char *traffic,
                       struct nb_enclosure *out)
 {
     struct nb_traffic given;
@@ -155,7 +155,7 @@ static bool find_flow(const struct asked *ask, const char *traffic,
     return true;
 }
 
-static struct nb_enclosure find_adversary(const struct asked *ask)
+static struct nb_enclosure find_adversary(const struct request *ask)
 {
     const struct nb_adversary_question question = {
         .topology = ask->topology,
@@ -173,10 +173,10 @@ static struct nb_enclosure find_adversary(const struct asked *ask)
     return throughput;
 }
 
-static struct asked ask(const struct nb_topology *topology, const char *name,
-                        enum nb_paths paths)
+static struct request ask(const struct nb_topology *topology, const char *name,
+                          enum nb_paths paths)
 {
-    struct asked out = { .topology = topology, .name = name };
+    struct request out = { .topology = topology, .name = name };
     assert_int_equal(nb_path_class_init(topology, paths, nb_ratio_one,
                                         &out.path_class, NULL),
                      NB_OK);
@@ -189,8 +189,8 @@ static void check_paths(const struct nb_topology *topology,
 {
     static const char *const traffics[] = { "uniform",
                                             "random-permutation:seed=3" };
-    const struct asked one = ask(topology, name, paths);
-    const struct asked other = ask(file, name, paths);
+    const struct request one = ask(topology, name, paths);
+    const struct request other = ask(file, name, paths);
     const struct nb_enclosure load =
         find_worst(&one, NB_LEAST_WORST_LOAD, nb_ratio_one, false);
     must_agree(name, "worst case", load,
@@ -237,12 +237,12 @@ static void check_export(const struct nb_topology *topology, const char *name)
 static void agrees_with_its_export(void **state)
 {
     (void)state;
-    examples = asked = exact = kinds = 0;
+    examples = request = exact = kinds = 0;
     topology_each_example(check_export);
     print_message("%zu optima on %zu kinds of networks, %zu exact twice\n",
-                  asked, kinds, exact);
-    assert_true(asked > (nb_cases_are_all() ? 100 : 15) &&
-                exact > asked * 3 / 4);
+                  request, kinds, exact);
+    assert_true(request > (nb_cases_are_all() ? 100 : 15) &&
+                exact > request * 3 / 4);
 }
 
 /* Networks that their automorphisms make small, whether declared or found: two
@@ -258,8 +258,8 @@ static void agrees_where_symmetry_is_needed(void **state)
         topology_must_build(names[i], &topology);
         network_file_write(&topology, ".graphml", path, NULL);
         network_file_read(path, "", &file);
-        const struct asked one = ask(&topology, names[i], NB_PATHS_ANY);
-        const struct asked other = ask(&file, names[i], NB_PATHS_ANY);
+        const struct request one = ask(&topology, names[i], NB_PATHS_ANY);
+        const struct request other = ask(&file, names[i], NB_PATHS_ANY);
         must_agree(
             names[i], "worst case",
             find_worst(&one, NB_LEAST_WORST_LOAD, nb_ratio_one, false),
@@ -281,7 +281,7 @@ static void check_reversal(const struct nb_topology *topology, const char *name)
     if (!is_small(topology))
         return;
     for (int paths = NB_PATHS_ANY; paths <= NB_PATHS_MINIMAL; paths++) {
-        const struct asked one = ask(topology, name, (enum nb_paths)paths);
+        const struct request one = ask(topology, name, (enum nb_paths)paths);
         const struct nb_enclosure load =
             find_worst(&one, NB_LEAST_WORST_LOAD, nb_ratio_one, false);
         must_agree(name, "load without reversal", load,
@@ -314,7 +314,7 @@ static void check_random(uint64_t seed)
     snprintf(name, sizeof name, "network of seed %u", (unsigned)seed);
     topology_must_build_file(edges, ".csv", "", &topology);
     check_reversal(&topology, name);
-    const struct asked one = ask(&topology, name, NB_PATHS_ANY);
+    const struct request one = ask(&topology, name, NB_PATHS_ANY);
     struct nb_traffic uniform;
     assert_int_equal(
         nb_traffic_build("uniform", &topology, false, &uniform, NULL), NB_OK);
@@ -338,12 +338,12 @@ static void check_random(uint64_t seed)
 static void loses_nothing_by_reversal(void **state)
 {
     (void)state;
-    asked = exact = 0;
+    request = exact = 0;
     topology_each_example(check_reversal);
     for (uint64_t seed = 1; seed <= 20; seed++)
         check_random(seed);
-    print_message("%zu optima, %zu exact on both sides\n", asked, exact);
-    assert_true(asked > 100);
+    print_message("%zu optima, %zu exact on both sides\n", request, exact);
+    assert_true(request > 100);
 }
 
 int main(void)

@@ -139,7 +139,7 @@ static bool absurd_value(const struct nb_parameter *row, size_t n,
 
 /* Binds the question to its kind's struct, which borrows from the model. */
 static const struct nb_question_kind *
-absurd_bind(const char *named, struct nb_model *model, void *asked)
+absurd_bind(const char *named, struct nb_model *model, void *request)
 {
     char words[300];
     struct nb_error err = { 0 };
@@ -151,16 +151,16 @@ absurd_bind(const char *named, struct nb_model *model, void *asked)
         assert_int_equal(nb_model_set(model, word, value + 1, &err), NB_OK);
     }
     if (nb_model_complete(&kind->form, model, &err) != NB_OK ||
-        nb_question_bind(&kind->form, model, asked, &err) != NB_OK)
+        nb_request_read(&kind->form, model, request, &err) != NB_OK)
         fail_msg("%s: %s", named, err.message);
     return kind;
 }
 
 /* Answers and releases; a failure must have a message, and nothing may leak. */
 static enum nb_status absurd_ask(const struct nb_question_kind *kind,
-                                 const void *asked, const char *what)
+                                 const void *request, const char *what)
 {
-    const struct nb_question question = { .asked = asked,
+    const struct nb_question question = { .request = request,
                                           .run = { .threads = 1 } };
     struct nb_point point = { 0 };
     struct nb_error err = { 0 };
@@ -216,9 +216,9 @@ static void absurd_fields_are_survived(void **state)
 
 /* The answer as text. */
 static void absurd_answer(const struct nb_question_kind *kind,
-                          const void *asked, struct nb_text *out)
+                          const void *request, struct nb_text *out)
 {
-    const struct nb_question question = { .asked = asked,
+    const struct nb_question question = { .request = request,
                                           .run = { .threads = 1 } };
     struct nb_point point = { 0 };
     struct nb_error err = { 0 };
@@ -233,23 +233,23 @@ static void ratios_may_be_reducible(void **state)
 {
     (void)state;
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
-        union absurd_asked asked = { 0 };
+        union absurd_asked request = { 0 };
         struct nb_model model = { 0 };
         struct nb_text plain = { 0 }, tenfold = { 0 };
         const struct nb_question_kind *kind =
-            absurd_bind(questions[q], &model, &asked);
-        absurd_answer(kind, &asked, &plain);
+            absurd_bind(questions[q], &model, &request);
+        absurd_answer(kind, &request, &plain);
         for (const struct nb_parameter *row = kind->form.options;
              row->name != NULL; row++) {
             struct nb_ratio number;
             if (row->type != NB_NUMBER)
                 continue;
-            memcpy(&number, asked.bytes + row->field, sizeof number);
+            memcpy(&number, request.bytes + row->field, sizeof number);
             number.numerator *= 10;
             number.denominator *= 10;
-            memcpy(asked.bytes + row->field, &number, sizeof number);
+            memcpy(request.bytes + row->field, &number, sizeof number);
         }
-        absurd_answer(kind, &asked, &tenfold);
+        absurd_answer(kind, &request, &tenfold);
         if (strcmp(plain.bytes, tenfold.bytes) != 0)
             fail_msg("%s: %s instead of %s", questions[q], tenfold.bytes,
                      plain.bytes);
@@ -263,7 +263,7 @@ static void ratios_may_be_reducible(void **state)
 static void fits_are_held_to_their_rows(void **state)
 {
     static const struct {
-        struct nb_fit_question asked;
+        struct nb_fit_question request;
         const char *said;
     } wrong[] = {
         { { .diameter = 0 }, "option fit needs radix" },
@@ -278,12 +278,13 @@ static void fits_are_held_to_their_rows(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct nb_fit_told told;
+        struct nb_fit_answer answer;
         struct nb_error err = { 0 };
-        assert_int_not_equal(nb_fit_ask(&wrong[i].asked, &told, &err), NB_OK);
+        assert_int_not_equal(nb_fit_ask(&wrong[i].request, &answer, &err),
+                             NB_OK);
         if (strstr(err.message, wrong[i].said) == NULL)
             fail_msg("\"%s\" does not contain %s", err.message, wrong[i].said);
-        nb_fit_told_release(&told);
+        nb_fit_answer_release(&answer);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
@@ -291,14 +292,14 @@ static void fits_are_held_to_their_rows(void **state)
 /* An empty answer adds no quantities and no tables. */
 #define TELLS_NOTHING(room)                                                    \
     {                                                                          \
-        const struct nb_##room##_told told = { 0 };                            \
+        const struct nb_##room##_answer answer = { 0 };                        \
         struct nb_point point = { 0 };                                         \
-        nb_##room##_tell(&told, &point);                                       \
+        nb_##room##_report(&answer, &point);                                   \
         assert_int_equal(point.quantity_count, 0);                             \
         assert_int_equal(point.table_count, 0);                                \
     }
 
-static void empty_answers_tell_nothing(void **state)
+static void empty_answers_report_nothing(void **state)
 {
     (void)state;
     TELLS_NOTHING(load)
@@ -316,12 +317,12 @@ static void kinds_may_lack_functions(void **state)
     static const char *const written[NB_OUTPUTS] = { NULL };
     (void)state;
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
-        union absurd_asked asked = { 0 };
+        union absurd_asked request = { 0 };
         struct nb_model model = { 0 };
         struct nb_point point = { 0 };
         struct nb_text said = { 0 };
         const struct nb_question_kind *kind =
-            absurd_bind(questions[q], &model, &asked);
+            absurd_bind(questions[q], &model, &request);
         struct nb_question question = { .model = &model,
                                         .run = { .threads = 1 } };
         if (kind->check == NULL)
@@ -349,8 +350,8 @@ static void calls_are_survived(void **state)
     const struct nb_arrivals arrivals = { .radix = 2 };
     const struct nb_queue_load half = { { 1, 2 }, { 0.5, 0 }, { 0.5, 0 } };
     const struct nb_run run = { .threads = -1 };
-    struct nb_worst_case_told worst;
-    struct nb_load_told load;
+    struct nb_worst_case_answer worst;
+    struct nb_load_answer load;
     struct nb_problem problem;
     struct nb_delay_paths paths = { 0 };
     struct nb_point point = { 0 };
@@ -364,7 +365,7 @@ static void calls_are_survived(void **state)
     nb_problem_note_channel(&problem, &point, "none", 0);
     assert_int_equal(point.note_count, 0);
     assert_int_equal(nb_load_ask(&plain, &run, &load, NULL), NB_OK);
-    nb_load_told_release(&load);
+    nb_load_answer_release(&load);
     for (uint32_t k = 0; k < 2; k++)
         assert_int_equal(
             nb_delay_paths_tree(k, 1, half, &arrivals, &paths, NULL),
@@ -382,7 +383,7 @@ int main(void)
         cmocka_unit_test(absurd_fields_are_survived),
         cmocka_unit_test(ratios_may_be_reducible),
         cmocka_unit_test(fits_are_held_to_their_rows),
-        cmocka_unit_test(empty_answers_tell_nothing),
+        cmocka_unit_test(empty_answers_report_nothing),
         cmocka_unit_test(kinds_may_lack_functions),
         cmocka_unit_test(calls_are_survived),
     };

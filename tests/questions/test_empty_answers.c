@@ -1,4 +1,4 @@
-/* Answers that were released, or never asked for: nothing is told of them. */
+/* Answers that were released, or never asked for: nothing is answer of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,12 +13,12 @@
 
 /* A test that tells of an empty answer. */
 #define NOTHING_IS_TOLD(kind)                                                  \
-    static void nothing_is_told_of_##kind(void **state)                        \
+    static void nothing_is_reported_of_##kind(void **state)                    \
     {                                                                          \
         (void)state;                                                           \
-        static const struct nb_##kind##_told told;                             \
+        static const struct nb_##kind##_answer answer;                         \
         struct nb_point point = { 0 };                                         \
-        nb_##kind##_tell(&told, &point);                                       \
+        nb_##kind##_report(&answer, &point);                                   \
         assert_int_equal(point.quantity_count, 0);                             \
         assert_int_equal(point.note_count, 0);                                 \
         assert_int_equal(point.table_count, 0);                                \
@@ -35,11 +35,11 @@ NOTHING_IS_TOLD(worst_case)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_told_of_optimum),
-        cmocka_unit_test(nothing_is_told_of_permutations),
-        cmocka_unit_test(nothing_is_told_of_split),
-        cmocka_unit_test(nothing_is_told_of_topology),
-        cmocka_unit_test(nothing_is_told_of_worst_case),
+        cmocka_unit_test(nothing_is_reported_of_optimum),
+        cmocka_unit_test(nothing_is_reported_of_permutations),
+        cmocka_unit_test(nothing_is_reported_of_split),
+        cmocka_unit_test(nothing_is_reported_of_topology),
+        cmocka_unit_test(nothing_is_reported_of_worst_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,8 +198,8 @@ static void failed_ask_all(const struct nb_topology *left, const char *name,
     if (left->groups.counts_global_first)
         return;
     failed_compare(measures, name, file);
-    const size_t asked = left->router_count <= FAILED_WORST_CASE ? 5 : 3;
-    for (size_t q = 0; q < asked; q++)
+    const size_t request = left->router_count <= FAILED_WORST_CASE ? 5 : 3;
+    for (size_t q = 0; q < request; q++)
         failed_compare(by_graph[q], name, file);
     for (size_t q = 0; q < 2 && left->router_count <= FAILED_OPTIMUM; q++)
         failed_compare(by_groups[q], name, file);

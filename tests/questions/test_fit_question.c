@@ -33,14 +33,14 @@ static const union nb_cell *fit_row(const struct nb_table *table, size_t row)
 static enum nb_status fit_answer(const char *text, struct nb_point *out,
                                  struct nb_error *err)
 {
-    struct nb_fit_question asked;
-    struct nb_fit_told told;
-    enum nb_status status = nb_fit_question_read(text, &asked, err);
+    struct nb_fit_question request;
+    struct nb_fit_answer answer;
+    enum nb_status status = nb_fit_question_read(text, &request, err);
     if (status == NB_OK)
-        status = nb_fit_ask(&asked, &told, err);
+        status = nb_fit_ask(&request, &answer, err);
     if (status == NB_OK) {
-        nb_fit_tell(&told, out);
-        nb_fit_told_release(&told);
+        nb_fit_report(&answer, out);
+        nb_fit_answer_release(&answer);
     }
     return status;
 }
@@ -60,24 +60,24 @@ static const struct nb_table *fit_ask(const char *text, struct nb_point *out)
 static void test_read(void **state)
 {
     (void)state;
-    struct nb_fit_question asked;
-    assert_int_equal(nb_fit_question_read("radix=64", &asked, NULL), NB_OK);
-    assert_true(asked.demand.radix == 64 && asked.demand.terminals == 0 &&
-                asked.diameter == 0 && !nb_ratio_is_known(asked.capacity) &&
-                !nb_ratio_is_known(asked.oversize));
+    struct nb_fit_question request;
+    assert_int_equal(nb_fit_question_read("radix=64", &request, NULL), NB_OK);
+    assert_true(request.demand.radix == 64 && request.demand.terminals == 0 &&
+                request.diameter == 0 && !nb_ratio_is_known(request.capacity) &&
+                !nb_ratio_is_known(request.oversize));
     assert_int_equal(nb_fit_question_read("oversize=1.25,diameter=4,"
                                           "capacity=0,terminals=10,radix=2",
-                                          &asked, NULL),
+                                          &request, NULL),
                      NB_OK);
-    assert_true(asked.demand.radix == 2 && asked.demand.terminals == 10 &&
-                asked.diameter == 4 &&
-                nb_ratio_compare(asked.capacity, nb_ratio_zero) == 0 &&
-                nb_ratio_compare(asked.oversize, nb_ratio_make(5, 4)) == 0);
+    assert_true(request.demand.radix == 2 && request.demand.terminals == 10 &&
+                request.diameter == 4 &&
+                nb_ratio_compare(request.capacity, nb_ratio_zero) == 0 &&
+                nb_ratio_compare(request.oversize, nb_ratio_make(5, 4)) == 0);
     /* As spelled by --sweep fit.radix=... */
     assert_int_equal(
-        nb_fit_question_read("terminals=10:radix=7,diameter=1", &asked, NULL),
+        nb_fit_question_read("terminals=10:radix=7,diameter=1", &request, NULL),
         NB_OK);
-    assert_true(asked.demand.radix == 7 && asked.demand.terminals == 10);
+    assert_true(request.demand.radix == 7 && request.demand.terminals == 10);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
@@ -133,10 +133,11 @@ static void test_refusals(void **state)
           "given (permitted: such as terminals=10000)" },
     };
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        struct nb_fit_question asked;
+        struct nb_fit_question request;
         struct nb_error error = { 0 };
-        assert_int_equal(nb_fit_question_read(refusals[i].text, &asked, &error),
-                         refusals[i].status);
+        assert_int_equal(
+            nb_fit_question_read(refusals[i].text, &request, &error),
+            refusals[i].status);
         assert_string_equal(error.message, refusals[i].message);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
@@ -324,18 +325,18 @@ static void test_prices(void **state)
 {
     (void)state;
     char path[NB_SCRATCH_FILE];
-    struct nb_fit_question asked;
-    struct nb_fit_told told;
+    struct nb_fit_question request;
+    struct nb_fit_answer answer;
     struct nb_point point = { 0 };
     nb_scratch_file(path, ".csv",
                     "item,money,watts\nlink.global,7,0.5\nrouter,50,10\n"
                     "# cables\n\"port\",2,1\nlink.terminal,3,0\n");
     assert_int_equal(
-        nb_fit_question_read("radix=24,terminals=700", &asked, NULL), NB_OK);
-    asked.prices = path;
-    assert_int_equal(nb_fit_ask(&asked, &told, NULL), NB_OK);
-    nb_fit_tell(&told, &point);
-    nb_fit_told_release(&told);
+        nb_fit_question_read("radix=24,terminals=700", &request, NULL), NB_OK);
+    request.prices = path;
+    assert_int_equal(nb_fit_ask(&request, &answer, NULL), NB_OK);
+    nb_fit_report(&answer, &point);
+    nb_fit_answer_release(&answer);
     const struct nb_table *table = nb_point_table(&point, "networks");
     assert_true(table->row_count > 10);
     for (size_t r = 0; r < table->row_count; r++) {

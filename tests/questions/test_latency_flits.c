@@ -20,7 +20,7 @@ struct flits_case {
 static struct nb_enclosure latency_of(const struct flits_case *at,
                                       struct nb_ratio load, const char *routing)
 {
-    const struct nb_latency_question asked = {
+    const struct nb_latency_question request = {
         .topology = at->topology,
         .routing = routing,
         .traffic = at->traffic,
@@ -29,18 +29,18 @@ static struct nb_enclosure latency_of(const struct flits_case *at,
         .pipeline = { at->pipeline, 1 },
         .channel_latency = { at->channel_latency, 1 },
     };
-    struct nb_latency_told told;
+    struct nb_latency_answer answer;
     struct nb_error err = { 0 };
-    if (nb_latency_ask(&asked, NULL, &told, &err) != NB_OK)
+    if (nb_latency_ask(&request, NULL, &answer, &err) != NB_OK)
         fail_msg("%s", err.message);
-    const struct nb_enclosure latency = told.latency;
-    nb_latency_told_release(&told);
+    const struct nb_enclosure latency = answer.latency;
+    nb_latency_answer_release(&answer);
     return latency;
 }
 
 static double simulated(const struct flits_case *at, struct nb_ratio load)
 {
-    const struct nb_simulate_question asked = {
+    const struct nb_simulate_question request = {
         .topology = at->topology,
         .routing = at->routing,
         .traffic = at->traffic,
@@ -56,13 +56,13 @@ static double simulated(const struct flits_case *at, struct nb_ratio load)
         .warm_up = 2000,
         .cycles = 20000,
     };
-    struct nb_simulate_told told;
+    struct nb_simulate_answer answer;
     struct nb_error err = { 0 };
     const struct nb_run run = { .threads = 1 };
-    if (nb_simulate_ask(&asked, &run, &told, &err) != NB_OK)
+    if (nb_simulate_ask(&request, &run, &answer, &err) != NB_OK)
         fail_msg("%s: %s", at->topology, err.message);
-    const double latency = told.result.latency.mean;
-    nb_simulate_told_release(&told);
+    const double latency = answer.result.latency.mean;
+    nb_simulate_answer_release(&answer);
     return latency;
 }
 
@@ -120,16 +120,16 @@ static void two_phases_have_a_bracket(void **state)
 static void other_bandwidths_are_refused(void **state)
 {
     (void)state;
-    const struct nb_latency_question asked = {
+    const struct nb_latency_question request = {
         .topology = "torus:4x4,bandwidth=2",
         .routing = "dor",
         .traffic = "uniform",
         .load = { 1, 10 },
         .flits = 2,
     };
-    struct nb_latency_told told;
-    assert_int_equal(nb_latency_ask(&asked, NULL, &told, NULL), NB_INVALID);
-    nb_latency_told_release(&told);
+    struct nb_latency_answer answer;
+    assert_int_equal(nb_latency_ask(&request, NULL, &answer, NULL), NB_INVALID);
+    nb_latency_answer_release(&answer);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 

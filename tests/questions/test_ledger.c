@@ -336,16 +336,17 @@ static void checks_explain(void **state)
             fail_msg("%s", err.message);
         struct nb_entry entry = { .row = read.rows,
                                   .verdict = NB_VERDICT_DISAGREES };
-        struct nb_quantity asked = { .value = cases[i].lower,
-                                     .lower = cases[i].lower,
-                                     .upper = cases[i].upper };
+        struct nb_quantity request = { .value = cases[i].lower,
+                                       .lower = cases[i].lower,
+                                       .upper = cases[i].upper };
         if (cases[i].bottom > 0) {
-            asked.exact = nb_ratio_make(cases[i].top, cases[i].bottom);
-            asked.value = asked.lower = asked.upper =
-                nb_ratio_value(asked.exact);
+            request.exact = nb_ratio_make(cases[i].top, cases[i].bottom);
+            request.value = request.lower = request.upper =
+                nb_ratio_value(request.exact);
         }
         assert_int_equal(
-            nb_entry_explain(&entry, read.rows->readings, &asked, NULL), NB_OK);
+            nb_entry_explain(&entry, read.rows->readings, &request, NULL),
+            NB_OK);
         if ((entry.verdict == NB_VERDICT_EXPLAINED) != cases[i].explains)
             fail_msg("%s %s: %s", cases[i].printed, cases[i].check,
                      entry.shown);

@@ -54,56 +54,56 @@ static void check(const struct simple *at, const char *what,
 
 static void check_delay(const struct simple *at, int law, int bound)
 {
-    const struct nb_delay_question asked = { .hops = 3,
-                                             .radix = at->radix,
-                                             .load = at->load,
-                                             .at = { 7, 1 },
-                                             .arrivals = at->arrivals,
-                                             .distribution = law,
-                                             .overflow = 1e-9,
-                                             .bound = bound };
-    struct nb_delay_told told;
+    const struct nb_delay_question request = { .hops = 3,
+                                               .radix = at->radix,
+                                               .load = at->load,
+                                               .at = { 7, 1 },
+                                               .arrivals = at->arrivals,
+                                               .distribution = law,
+                                               .overflow = 1e-9,
+                                               .bound = bound };
+    struct nb_delay_answer answer;
     struct nb_error err = { 0 };
-    const enum nb_status status = nb_delay_ask(&asked, NULL, &told, &err);
+    const enum nb_status status = nb_delay_ask(&request, NULL, &answer, &err);
     check(at, law == NB_HOP_WAIT ? "wait" : "delay", status, &err,
-          told.mean.lower + told.quantile.upper + told.chernoff);
-    nb_delay_told_release(&told);
+          answer.mean.lower + answer.quantile.upper + answer.chernoff);
+    nb_delay_answer_release(&answer);
 }
 
 static void check_buffer(const struct simple *at)
 {
-    const struct nb_buffer_question asked = { .radix = at->radix,
-                                              .depth = 3,
-                                              .load = at->load,
-                                              .arrivals = at->arrivals,
-                                              .overflow = 1e-3 };
-    struct nb_buffer_told told;
+    const struct nb_buffer_question request = { .radix = at->radix,
+                                                .depth = 3,
+                                                .load = at->load,
+                                                .arrivals = at->arrivals,
+                                                .overflow = 1e-3 };
+    struct nb_buffer_answer answer;
     struct nb_error err = { 0 };
-    const enum nb_status status = nb_buffer_ask(&asked, NULL, &told, &err);
+    const enum nb_status status = nb_buffer_ask(&request, NULL, &answer, &err);
     check(at, "buffer", status, &err,
           status != NB_OK ? 0
-                          : nb_distribution_mean(&told.distribution).upper +
-                                told.loss.upper + told.max_load.upper);
-    nb_buffer_told_release(&told);
+                          : nb_distribution_mean(&answer.distribution).upper +
+                                answer.loss.upper + answer.max_load.upper);
+    nb_buffer_answer_release(&answer);
 }
 
 static void check_reorder(const struct simple *at, int bound)
 {
-    const struct nb_reorder_question asked = { .radix = at->radix,
-                                               .hops = 2,
-                                               .load = at->load,
-                                               .arrivals = at->arrivals,
-                                               .overflow = 1e-6,
-                                               .distribution = NB_HOP_WAIT,
-                                               .bound = bound };
-    struct nb_reorder_told told;
+    const struct nb_reorder_question request = { .radix = at->radix,
+                                                 .hops = 2,
+                                                 .load = at->load,
+                                                 .arrivals = at->arrivals,
+                                                 .overflow = 1e-6,
+                                                 .distribution = NB_HOP_WAIT,
+                                                 .bound = bound };
+    struct nb_reorder_answer answer;
     struct nb_error err = { 0 };
     if (at->is_together ||
         (nb_ratio_is_known(at->burst) && bound == NB_REORDER_CHERNOFF))
         return; /* refused at any load */
-    const enum nb_status status = nb_reorder_ask(&asked, NULL, &told, &err);
-    check(at, "reorder", status, &err, told.depth.upper);
-    nb_reorder_told_release(&told);
+    const enum nb_status status = nb_reorder_ask(&request, NULL, &answer, &err);
+    check(at, "reorder", status, &err, answer.depth.upper);
+    nb_reorder_answer_release(&answer);
 }
 
 static void check_load(const struct simple *at)

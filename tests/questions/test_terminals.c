@@ -125,9 +125,9 @@ static int compare_doubles(const void *left, const void *right)
 
 /* The loads of all channels, those of terminals included: what a terminal
  * sends or receives where it is no node. */
-static void sort_loads(const struct nb_load_told *told, struct found *out)
+static void sort_loads(const struct nb_load_answer *answer, struct found *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     const bool has_own = nb_has_terminal_queues(topology);
     out->count =
         topology->channel_count + (has_own ? 2 * topology->terminal_count : 0);
@@ -135,10 +135,10 @@ static void sort_loads(const struct nb_load_told *told, struct found *out)
     assert_non_null(out->load);
     double *next = out->load;
     for (size_t c = 0; c < topology->channel_count; c++)
-        *next++ = nb_ratio_value(told->loads.load[c].exact);
+        *next++ = nb_ratio_value(answer->loads.load[c].exact);
     for (size_t t = 0; has_own && t < topology->terminal_count; t++) {
-        *next++ = nb_ratio_value(told->sent[t].exact);
-        *next++ = nb_ratio_value(told->received[t].exact);
+        *next++ = nb_ratio_value(answer->sent[t].exact);
+        *next++ = nb_ratio_value(answer->received[t].exact);
     }
     qsort(out->load, out->count, sizeof *out->load, compare_doubles);
 }
@@ -146,47 +146,48 @@ static void sort_loads(const struct nb_load_told *told, struct found *out)
 static bool ask_load(const char *topology, const char *traffic,
                      const char *routing, struct found *out)
 {
-    const struct nb_load_question asked = { .topology = topology,
-                                            .traffic = traffic,
-                                            .routing = routing,
-                                            .allow_inadmissible = true };
-    struct nb_load_told told;
-    if (nb_load_ask(&asked, NULL, &told, NULL) != NB_OK)
+    const struct nb_load_question request = { .topology = topology,
+                                              .traffic = traffic,
+                                              .routing = routing,
+                                              .allow_inadmissible = true };
+    struct nb_load_answer answer;
+    if (nb_load_ask(&request, NULL, &answer, NULL) != NB_OK)
         return false;
     const struct nb_ratio most =
-        nb_ratio_compare(told.sums.row, told.sums.column) > 0
-            ? told.sums.row
-            : told.sums.column;
-    out->throughput = least(told.loads.throughput.exact,
-                            nb_terminal_limit(&told.problem.topology, most));
-    out->most = told.sums.row;
-    sort_loads(&told, out);
-    nb_load_told_release(&told);
+        nb_ratio_compare(answer.sums.row, answer.sums.column) > 0
+            ? answer.sums.row
+            : answer.sums.column;
+    out->throughput = least(answer.loads.throughput.exact,
+                            nb_terminal_limit(&answer.problem.topology, most));
+    out->most = answer.sums.row;
+    sort_loads(&answer, out);
+    nb_load_answer_release(&answer);
     return true;
 }
 
 static bool ask_worst(const char *topology, const char *routing,
                       struct found *out)
 {
-    const struct nb_worst_case_question asked = { .topology = topology,
-                                                  .routing = routing };
-    struct nb_worst_case_told told;
-    if (nb_worst_case_ask(&asked, NULL, &told, NULL) != NB_OK)
+    const struct nb_worst_case_question request = { .topology = topology,
+                                                    .routing = routing };
+    struct nb_worst_case_answer answer;
+    if (nb_worst_case_ask(&request, NULL, &answer, NULL) != NB_OK)
         return false;
-    out->worst = least(told.matched.throughput.exact,
-                       nb_terminal_limit(&told.problem.topology, nb_ratio_one));
-    nb_worst_case_told_release(&told);
+    out->worst =
+        least(answer.matched.throughput.exact,
+              nb_terminal_limit(&answer.problem.topology, nb_ratio_one));
+    nb_worst_case_answer_release(&answer);
     return true;
 }
 
 /* The mean wait at the channel from a terminal, an M/D/1 queue, and its cycle,
  * per packet: what a network without hosts leaves out. Source: [Kleinrock1975],
  * rate / (2 (1 - rate)). */
-static double first_channel(const struct nb_load_told *told, double rate)
+static double first_channel(const struct nb_load_answer *answer, double rate)
 {
     double sum = 0, all = 0;
-    for (size_t t = 0; t < told->problem.topology.terminal_count; t++) {
-        const double sent = rate * nb_ratio_value(told->sent[t].exact);
+    for (size_t t = 0; t < answer->problem.topology.terminal_count; t++) {
+        const double sent = rate * nb_ratio_value(answer->sent[t].exact);
         sum += sent * (1 + sent / (2 * (1 - sent)));
         all += sent;
     }
@@ -196,7 +197,7 @@ static double first_channel(const struct nb_load_told *told, double rate)
 static double ask_latency(const char *topology, const char *traffic,
                           const char *routing, struct nb_ratio rate)
 {
-    const struct nb_latency_question asked = {
+    const struct nb_latency_question request = {
         .topology = topology,
         .traffic = traffic,
         .routing = routing,
@@ -206,12 +207,12 @@ static double ask_latency(const char *topology, const char *traffic,
         .delay_model = NB_LATENCY_MD1,
         .allow_inadmissible = true,
     };
-    struct nb_latency_told told;
+    struct nb_latency_answer answer;
     struct nb_error err = { 0 };
-    if (nb_latency_ask(&asked, NULL, &told, &err) != NB_OK)
+    if (nb_latency_ask(&request, NULL, &answer, &err) != NB_OK)
         fail_msg("%s, %s: %s", topology, routing, err.message);
-    const double found = told.latency.lower / 2 + told.latency.upper / 2;
-    nb_latency_told_release(&told);
+    const double found = answer.latency.lower / 2 + answer.latency.upper / 2;
+    nb_latency_answer_release(&answer);
     return found;
 }
 
@@ -220,22 +221,22 @@ static void check_latencies(const char *label, const char *name,
                             const char *fabric, const char *traffic,
                             const char *routing, struct nb_ratio throughput)
 {
-    const struct nb_load_question asked = { .topology = name,
-                                            .traffic = traffic,
-                                            .routing = routing,
-                                            .allow_inadmissible = true };
+    const struct nb_load_question request = { .topology = name,
+                                              .traffic = traffic,
+                                              .routing = routing,
+                                              .allow_inadmissible = true };
     const struct nb_ratio rate =
         nb_ratio_divide(throughput, nb_ratio_make(2, 1));
-    struct nb_load_told told;
-    assert_int_equal(nb_load_ask(&asked, NULL, &told, NULL), NB_OK);
+    struct nb_load_answer answer;
+    assert_int_equal(nb_load_ask(&request, NULL, &answer, NULL), NB_OK);
     double own = ask_latency(name, traffic, routing, rate);
     const double other = ask_latency(fabric, traffic, routing, rate);
-    if (told.problem.topology.first_host == 0)
-        own += first_channel(&told, nb_ratio_value(rate));
+    if (answer.problem.topology.first_host == 0)
+        own += first_channel(&answer, nb_ratio_value(rate));
     if (fabs(own - other) > 1e-5 * other)
         fail_msg("%s: mean latency is %.9g, in the fabric form %.9g", label,
                  own, other);
-    nb_load_told_release(&told);
+    nb_load_answer_release(&answer);
 }
 
 static struct nb_simulation_result simulate(const char *topology,
@@ -243,7 +244,7 @@ static struct nb_simulation_result simulate(const char *topology,
                                             const char *routing,
                                             struct nb_ratio rate)
 {
-    const struct nb_simulate_question asked = {
+    const struct nb_simulate_question request = {
         .topology = topology,
         .traffic = traffic,
         .routing = routing,
@@ -254,16 +255,16 @@ static struct nb_simulation_result simulate(const char *topology,
         .pipeline = NB_NO_WHOLE,
         .allow_inadmissible = true,
     };
-    struct nb_simulate_told told;
+    struct nb_simulate_answer answer;
     struct nb_error err = { 0 };
-    if (nb_simulate_ask(&asked, NULL, &told, &err) != NB_OK)
+    if (nb_simulate_ask(&request, NULL, &answer, &err) != NB_OK)
         fail_msg("%s, %s: %s", topology, routing, err.message);
     const struct nb_simulation_result found = {
-        .accepted = told.result.accepted,
-        .stability = told.result.stability,
-        .packets = told.result.packets,
+        .accepted = answer.result.accepted,
+        .stability = answer.result.stability,
+        .packets = answer.result.packets,
     };
-    nb_simulate_told_release(&told);
+    nb_simulate_answer_release(&answer);
     return found;
 }
 
@@ -298,20 +299,20 @@ static void check_simulations(const char *label, const char *name,
 static struct nb_enclosure ask_optimum(const char *topology,
                                        const char *traffic)
 {
-    const struct nb_optimum_question asked = { .topology = topology,
-                                               .traffic = traffic,
-                                               .allow_inadmissible = true };
-    struct nb_optimum_told told;
+    const struct nb_optimum_question request = { .topology = topology,
+                                                 .traffic = traffic,
+                                                 .allow_inadmissible = true };
+    struct nb_optimum_answer answer;
     struct nb_error err = { 0 };
-    if (nb_optimum_ask(&asked, NULL, &told, &err) != NB_OK)
+    if (nb_optimum_ask(&request, NULL, &answer, &err) != NB_OK)
         fail_msg("%s: %s", topology, err.message);
     const struct nb_ratio most =
-        nb_ratio_compare(told.sums.row, told.sums.column) > 0
-            ? told.sums.row
-            : told.sums.column;
+        nb_ratio_compare(answer.sums.row, answer.sums.column) > 0
+            ? answer.sums.row
+            : answer.sums.column;
     const struct nb_enclosure found = nb_enclosure_least(
-        told.throughput, nb_problem_terminal_limit(&told.problem, most));
-    nb_optimum_told_release(&told);
+        answer.throughput, nb_problem_terminal_limit(&answer.problem, most));
+    nb_optimum_answer_release(&answer);
     return found;
 }
 

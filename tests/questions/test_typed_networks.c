@@ -55,17 +55,17 @@ static void permutations_are_typed(void **state)
 {
     static const char *const options[] = { "topology", "ring:6", "count", "50",
                                            "bins",     "10",     NULL };
-    const struct nb_permutations_question asked = { .topology = "ring:6",
-                                                    .routing = "min",
-                                                    .count = 50,
-                                                    .seed = 1,
-                                                    .bins = 10 };
-    struct nb_permutations_told told;
+    const struct nb_permutations_question request = { .topology = "ring:6",
+                                                      .routing = "min",
+                                                      .count = 50,
+                                                      .seed = 1,
+                                                      .bins = 10 };
+    struct nb_permutations_answer answer;
     struct nb_point point = { 0 };
     (void)state;
-    assert_int_equal(nb_permutations_ask(&asked, NULL, &told, NULL), NB_OK);
-    nb_permutations_tell(&told, &point);
-    nb_permutations_told_release(&told);
+    assert_int_equal(nb_permutations_ask(&request, NULL, &answer, NULL), NB_OK);
+    nb_permutations_report(&answer, &point);
+    nb_permutations_answer_release(&answer);
     typed_check(&point, "permutations", options);
 }
 
@@ -74,22 +74,22 @@ static void load_is_typed(void **state)
     static const char *const options[] = { "topology", "torus:4x4", "load",
                                            "0.5",      "pair",      "0,5",
                                            "hops",     "2",         NULL };
-    struct nb_load_question asked = { .topology = "torus:4x4",
-                                      .traffic = "uniform",
-                                      .routing = "min",
-                                      .load = { 1, 2 },
-                                      .pair = "0,5",
-                                      .hops = 2 };
-    struct nb_load_told told;
+    struct nb_load_question request = { .topology = "torus:4x4",
+                                        .traffic = "uniform",
+                                        .routing = "min",
+                                        .load = { 1, 2 },
+                                        .pair = "0,5",
+                                        .hops = 2 };
+    struct nb_load_answer answer;
     struct nb_point point = { 0 };
     struct nb_error err = { 0 };
     (void)state;
-    assert_int_equal(nb_load_ask(&asked, NULL, &told, &err), NB_OK);
-    nb_load_tell(&told, &point);
-    nb_load_told_release(&told);
+    assert_int_equal(nb_load_ask(&request, NULL, &answer, &err), NB_OK);
+    nb_load_report(&answer, &point);
+    nb_load_answer_release(&answer);
     typed_check(&point, "load", options);
-    asked.pair = "0,16";
-    assert_int_equal(nb_load_ask(&asked, NULL, &told, &err), NB_INVALID);
+    request.pair = "0,16";
+    assert_int_equal(nb_load_ask(&request, NULL, &answer, &err), NB_INVALID);
     assert_string_equal(err.message,
                         "pair \"0,16\" is not permitted (permitted: A,B, two "
                         "routers from 0 to 15 that have terminals)");
@@ -104,19 +104,19 @@ static void deadlock_is_typed(void **state)
     for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
         const char *const options[] = { "topology", "torus:4x3", "routing",
                                         routings[i], NULL };
-        const struct nb_deadlock_question asked = { .topology = "torus:4x3",
-                                                    .routing = routings[i] };
-        struct nb_deadlock_told told;
+        const struct nb_deadlock_question request = { .topology = "torus:4x3",
+                                                      .routing = routings[i] };
+        struct nb_deadlock_answer answer;
         struct nb_point point = { 0 }, proved = { 0 };
         struct nb_text said = { 0 };
-        assert_int_equal(nb_deadlock_ask(&asked, NULL, &told, NULL), NB_OK);
-        nb_deadlock_tell(&told, &point);
-        nb_deadlock_told_release(&told);
+        assert_int_equal(nb_deadlock_ask(&request, NULL, &answer, NULL), NB_OK);
+        nb_deadlock_report(&answer, &point);
+        nb_deadlock_answer_release(&answer);
         assert_int_equal(
-            nb_deadlock_recheck(&asked, NULL, &point, &told, &said, NULL),
+            nb_deadlock_recheck(&request, NULL, &point, &answer, &said, NULL),
             NB_OK);
-        nb_deadlock_tell(&told, &proved);
-        nb_deadlock_told_release(&told);
+        nb_deadlock_report(&answer, &proved);
+        nb_deadlock_answer_release(&answer);
         nb_text_release(&said);
         nb_point_release(&point);
         typed_check(&proved, "deadlock", options);
@@ -129,11 +129,11 @@ static void deadlock_rules_are_held(void **state)
     static const char *const rules[] = { "every", "place" };
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const struct nb_deadlock_question asked = { .topology = "ring:4",
-                                                    .routing = "dor",
-                                                    .classes = rules[i] };
-        struct nb_deadlock_told told;
-        assert_int_equal(nb_deadlock_ask(&asked, NULL, &told, NULL),
+        const struct nb_deadlock_question request = { .topology = "ring:4",
+                                                      .routing = "dor",
+                                                      .classes = rules[i] };
+        struct nb_deadlock_answer answer;
+        assert_int_equal(nb_deadlock_ask(&request, NULL, &answer, NULL),
                          NB_INVALID);
         assert_int_equal(nb_memory_live_blocks(), 0);
     }
@@ -162,26 +162,27 @@ static void worst_case_is_typed(void **state)
                                         cases[i].paths ? "sample-paths" : NULL,
                                         cases[i].paths,
                                         NULL };
-        const struct nb_worst_case_question asked = {
+        const struct nb_worst_case_question request = {
             .topology = "torus:4x4",
             .routing = cases[i].routing,
             .unbalanced = *cases[i].unbalanced == 'y',
             .sample_paths = cases[i].paths != NULL ? 40 : 0,
             .seed = 1,
         };
-        struct nb_worst_case_told told;
+        struct nb_worst_case_answer answer;
         struct nb_point point = { 0 }, proved = { 0 };
         struct nb_text said = { 0 };
-        assert_int_equal(nb_worst_case_ask(&asked, NULL, &told, NULL), NB_OK);
-        assert_int_equal(told.way, cases[i].way);
-        nb_worst_case_tell(&told, &point);
-        nb_worst_case_told_release(&told);
+        assert_int_equal(nb_worst_case_ask(&request, NULL, &answer, NULL),
+                         NB_OK);
+        assert_int_equal(answer.way, cases[i].way);
+        nb_worst_case_report(&answer, &point);
+        nb_worst_case_answer_release(&answer);
         assert_int_equal(
-            nb_worst_case_recheck(&asked, NULL, &point, &told, &said, NULL),
+            nb_worst_case_recheck(&request, NULL, &point, &answer, &said, NULL),
             NB_OK);
         assert_true(said.length > 0);
-        nb_worst_case_tell(&told, &proved);
-        nb_worst_case_told_release(&told);
+        nb_worst_case_report(&answer, &proved);
+        nb_worst_case_answer_release(&answer);
         nb_text_release(&said);
         nb_point_release(&point);
         typed_check(&proved, "worst-case", options);
@@ -193,7 +194,7 @@ static void optimum_is_typed(void **state)
 {
     static const struct {
         const char *options[12];
-        struct nb_optimum_question asked;
+        struct nb_optimum_question request;
         enum nb_optimum_goal goal;
         struct nb_ratio throughput;
     } cases[] = {
@@ -236,23 +237,24 @@ static void optimum_is_typed(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct nb_optimum_question *asked = &cases[i].asked;
-        struct nb_optimum_told told;
+        const struct nb_optimum_question *request = &cases[i].request;
+        struct nb_optimum_answer answer;
         struct nb_point point = { 0 }, proved = { 0 };
         struct nb_text said = { 0 };
         struct nb_error err = { 0 };
-        if (nb_optimum_ask(asked, NULL, &told, &err) != NB_OK)
+        if (nb_optimum_ask(request, NULL, &answer, &err) != NB_OK)
             fail_msg("%s", err.message);
-        assert_int_equal(told.goal, cases[i].goal);
+        assert_int_equal(answer.goal, cases[i].goal);
         assert_int_equal(
-            nb_ratio_compare(told.throughput.exact, cases[i].throughput), 0);
-        nb_optimum_tell(&told, &point);
-        nb_optimum_told_release(&told);
+            nb_ratio_compare(answer.throughput.exact, cases[i].throughput), 0);
+        nb_optimum_report(&answer, &point);
+        nb_optimum_answer_release(&answer);
         assert_int_equal(
-            nb_optimum_check(asked, NULL, &point, &told, &said, NULL), NB_OK);
+            nb_optimum_check(request, NULL, &point, &answer, &said, NULL),
+            NB_OK);
         assert_true(said.length > 0);
-        nb_optimum_tell(&told, &proved);
-        nb_optimum_told_release(&told);
+        nb_optimum_report(&answer, &proved);
+        nb_optimum_answer_release(&answer);
         nb_text_release(&said);
         nb_point_release(&point);
         typed_check(&proved, "optimum", cases[i].options);
@@ -262,7 +264,7 @@ static void optimum_is_typed(void **state)
 static void optimum_is_held_to_its_rows(void **state)
 {
     static const struct {
-        struct nb_optimum_question asked;
+        struct nb_optimum_question request;
         const char *said;
     } wrong[] = {
         { { .topology = NULL }, "optimum needs topology" },
@@ -291,17 +293,17 @@ static void optimum_is_held_to_its_rows(void **state)
     const struct nb_point nothing = { 0 };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct nb_optimum_told told;
+        struct nb_optimum_answer answer;
         struct nb_text said = { 0 };
         struct nb_error err = { 0 };
-        assert_int_not_equal(nb_optimum_ask(&wrong[i].asked, NULL, &told, &err),
-                             NB_OK);
+        assert_int_not_equal(
+            nb_optimum_ask(&wrong[i].request, NULL, &answer, &err), NB_OK);
         if (strstr(err.message, wrong[i].said) == NULL)
             fail_msg("\"%s\" does not contain %s", err.message, wrong[i].said);
-        assert_int_not_equal(nb_optimum_check(&wrong[i].asked, NULL, &nothing,
-                                              &told, &said, NULL),
+        assert_int_not_equal(nb_optimum_check(&wrong[i].request, NULL, &nothing,
+                                              &answer, &said, NULL),
                              NB_OK);
-        nb_optimum_told_release(&told);
+        nb_optimum_answer_release(&answer);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
@@ -314,15 +316,15 @@ static void topology_is_typed(void **state)
     };
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const struct nb_topology_question asked = {
+        const struct nb_topology_question request = {
             .topology = i == 0 ? options[i][1] : NULL,
             .fit = i == 1 ? options[i][1] : NULL,
         };
-        struct nb_topology_told told;
+        struct nb_topology_answer answer;
         struct nb_point point = { 0 };
-        assert_int_equal(nb_topology_ask(&asked, NULL, &told, NULL), NB_OK);
-        nb_topology_tell(&told, &point);
-        nb_topology_told_release(&told);
+        assert_int_equal(nb_topology_ask(&request, NULL, &answer, NULL), NB_OK);
+        nb_topology_report(&answer, &point);
+        nb_topology_answer_release(&answer);
         typed_check(&point, "topology", options[i]);
     }
 }
@@ -331,106 +333,107 @@ static void limits_are_typed(void **state)
 {
     static const char *const options[] = { "topology", "dragonfly:h=2",
                                            "worst-case", "yes", NULL };
-    const struct nb_limits_question asked = { .topology = "dragonfly:h=2",
-                                              .worst_case = true,
-                                              .router_delay = { 90, 1 },
-                                              .local_delay = { 15, 1 },
-                                              .global_delay = { 150, 1 },
-                                              .packet = 10,
-                                              .flit_time = { 1, 1 } };
-    struct nb_limits_told told;
+    const struct nb_limits_question request = { .topology = "dragonfly:h=2",
+                                                .worst_case = true,
+                                                .router_delay = { 90, 1 },
+                                                .local_delay = { 15, 1 },
+                                                .global_delay = { 150, 1 },
+                                                .packet = 10,
+                                                .flit_time = { 1, 1 } };
+    struct nb_limits_answer answer;
     struct nb_point point = { 0 };
     (void)state;
-    assert_int_equal(nb_limits_ask(&asked, NULL, &told, NULL), NB_OK);
-    nb_limits_tell(&told, &point);
-    nb_limits_told_release(&told);
+    assert_int_equal(nb_limits_ask(&request, NULL, &answer, NULL), NB_OK);
+    nb_limits_report(&answer, &point);
+    nb_limits_answer_release(&answer);
     typed_check(&point, "limits", options);
 }
 
 static enum nb_status ask_limits(const struct nb_run *run, struct nb_point *out)
 {
-    const struct nb_limits_question asked = { .topology = "ring:4",
-                                              .routing = "dor",
-                                              .traffic = "uniform",
-                                              .router_delay = { 90, 1 },
-                                              .local_delay = { 15, 1 },
-                                              .global_delay = { 150, 1 },
-                                              .packet = 10,
-                                              .flit_time = { 1, 1 } };
-    struct nb_limits_told told;
-    const enum nb_status status = nb_limits_ask(&asked, run, &told, NULL);
+    const struct nb_limits_question request = { .topology = "ring:4",
+                                                .routing = "dor",
+                                                .traffic = "uniform",
+                                                .router_delay = { 90, 1 },
+                                                .local_delay = { 15, 1 },
+                                                .global_delay = { 150, 1 },
+                                                .packet = 10,
+                                                .flit_time = { 1, 1 } };
+    struct nb_limits_answer answer;
+    const enum nb_status status = nb_limits_ask(&request, run, &answer, NULL);
     if (status == NB_OK)
-        nb_limits_tell(&told, out);
-    nb_limits_told_release(&told);
+        nb_limits_report(&answer, out);
+    nb_limits_answer_release(&answer);
     return status;
 }
 
 static enum nb_status ask_worst_case(const struct nb_run *run,
                                      struct nb_point *out)
 {
-    const struct nb_worst_case_question asked = { .topology = "ring:4",
-                                                  .routing = "dor" };
-    struct nb_worst_case_told told;
-    const enum nb_status status = nb_worst_case_ask(&asked, run, &told, NULL);
+    const struct nb_worst_case_question request = { .topology = "ring:4",
+                                                    .routing = "dor" };
+    struct nb_worst_case_answer answer;
+    const enum nb_status status =
+        nb_worst_case_ask(&request, run, &answer, NULL);
     if (status == NB_OK)
-        nb_worst_case_tell(&told, out);
-    nb_worst_case_told_release(&told);
+        nb_worst_case_report(&answer, out);
+    nb_worst_case_answer_release(&answer);
     return status;
 }
 
 static enum nb_status ask_load(const struct nb_run *run, struct nb_point *out)
 {
-    const struct nb_load_question asked = { .topology = "ring:4",
-                                            .traffic = "uniform",
-                                            .routing = "dor",
-                                            .pair = "0,2" };
-    struct nb_load_told told;
-    const enum nb_status status = nb_load_ask(&asked, run, &told, NULL);
+    const struct nb_load_question request = { .topology = "ring:4",
+                                              .traffic = "uniform",
+                                              .routing = "dor",
+                                              .pair = "0,2" };
+    struct nb_load_answer answer;
+    const enum nb_status status = nb_load_ask(&request, run, &answer, NULL);
     if (status == NB_OK)
-        nb_load_tell(&told, out);
-    nb_load_told_release(&told);
+        nb_load_report(&answer, out);
+    nb_load_answer_release(&answer);
     return status;
 }
 
-static enum nb_status ask_optimum(const struct nb_optimum_question *asked,
+static enum nb_status ask_optimum(const struct nb_optimum_question *request,
                                   const struct nb_run *run,
                                   struct nb_point *out)
 {
-    struct nb_optimum_told told;
-    const enum nb_status status = nb_optimum_ask(asked, run, &told, NULL);
+    struct nb_optimum_answer answer;
+    const enum nb_status status = nb_optimum_ask(request, run, &answer, NULL);
     if (status == NB_OK)
-        nb_optimum_tell(&told, out);
-    nb_optimum_told_release(&told);
+        nb_optimum_report(&answer, out);
+    nb_optimum_answer_release(&answer);
     return status;
 }
 
 static enum nb_status ask_flow(const struct nb_run *run, struct nb_point *out)
 {
-    const struct nb_optimum_question asked = { .topology = "ring:4",
-                                               .traffic = "tornado",
-                                               .schemes = true };
-    return ask_optimum(&asked, run, out);
+    const struct nb_optimum_question request = { .topology = "ring:4",
+                                                 .traffic = "tornado",
+                                                 .schemes = true };
+    return ask_optimum(&request, run, out);
 }
 
 static enum nb_status ask_adversary(const struct nb_run *run,
                                     struct nb_point *out)
 {
-    const struct nb_optimum_question asked = {
+    const struct nb_optimum_question request = {
         .topology = "ring:4", .adversary = true, .paths = 1, .starts = 1
     };
-    return ask_optimum(&asked, run, out);
+    return ask_optimum(&request, run, out);
 }
 
 static enum nb_status ask_deadlock(const struct nb_run *run,
                                    struct nb_point *out)
 {
-    const struct nb_deadlock_question asked = { .topology = "mesh:3x3",
-                                                .routing = "min" };
-    struct nb_deadlock_told told;
-    const enum nb_status status = nb_deadlock_ask(&asked, run, &told, NULL);
+    const struct nb_deadlock_question request = { .topology = "mesh:3x3",
+                                                  .routing = "min" };
+    struct nb_deadlock_answer answer;
+    const enum nb_status status = nb_deadlock_ask(&request, run, &answer, NULL);
     if (status == NB_OK)
-        nb_deadlock_tell(&told, out);
-    nb_deadlock_told_release(&told);
+        nb_deadlock_report(&answer, out);
+    nb_deadlock_answer_release(&answer);
     return status;
 }
 

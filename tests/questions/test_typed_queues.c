@@ -21,19 +21,19 @@
 
 /* Defines a function that asks and, unless that fails, tells, for each
  * question. */
-typedef enum nb_status asks(const void *asked, struct nb_point *out,
+typedef enum nb_status asks(const void *request, struct nb_point *out,
                             struct nb_error *err);
 
 #define ASKS(room)                                                             \
-    static enum nb_status ask_##room(const void *asked, struct nb_point *out,  \
-                                     struct nb_error *err)                     \
+    static enum nb_status ask_##room(                                          \
+        const void *request, struct nb_point *out, struct nb_error *err)       \
     {                                                                          \
-        struct nb_##room##_told told;                                          \
+        struct nb_##room##_answer answer;                                      \
         const enum nb_status status =                                          \
-            nb_##room##_ask(asked, NULL, &told, err);                          \
+            nb_##room##_ask(request, NULL, &answer, err);                      \
         if (status == NB_OK)                                                   \
-            nb_##room##_tell(&told, out);                                      \
-        nb_##room##_told_release(&told);                                       \
+            nb_##room##_report(&answer, out);                                  \
+        nb_##room##_answer_release(&answer);                                   \
         return status;                                                         \
     }
 ASKS(buffer)
@@ -41,24 +41,24 @@ ASKS(reorder)
 ASKS(delay)
 ASKS(latency)
 
-static enum nb_status ask_power(const void *asked, struct nb_point *out,
+static enum nb_status ask_power(const void *request, struct nb_point *out,
                                 struct nb_error *err)
 {
-    struct nb_power_told told;
-    const enum nb_status status = nb_power_ask(asked, NULL, &told, err);
+    struct nb_power_answer answer;
+    const enum nb_status status = nb_power_ask(request, NULL, &answer, err);
     if (status == NB_OK)
-        nb_power_tell(&told, out);
+        nb_power_report(&answer, out);
     return status;
 }
 
-static enum nb_status ask_qcn(const void *asked, struct nb_point *out,
+static enum nb_status ask_qcn(const void *request, struct nb_point *out,
                               struct nb_error *err)
 {
-    struct nb_qcn_told told;
-    const enum nb_status status = nb_qcn_ask(asked, NULL, &told, err);
+    struct nb_qcn_answer answer;
+    const enum nb_status status = nb_qcn_ask(request, NULL, &answer, err);
     if (status == NB_OK)
-        nb_qcn_tell(&told, out);
-    nb_qcn_told_release(&told);
+        nb_qcn_report(&answer, out);
+    nb_qcn_answer_release(&answer);
     return status;
 }
 
@@ -142,7 +142,7 @@ static const struct nb_qcn_question qcn = {
 
 static const struct {
     asks *ask;
-    const void *asked;
+    const void *request;
     const char *named; /* the command and its options */
 } questions[] = {
     { ask_power, &power, "power routers=10 terminals=20 ports=5" },
@@ -191,7 +191,7 @@ static void typed_is_named(void **state)
         struct nb_point typed = { 0 };
         struct nb_report report = { 0 };
         struct nb_error err = { 0 };
-        if (questions[q].ask(questions[q].asked, &typed, &err) != NB_OK)
+        if (questions[q].ask(questions[q].request, &typed, &err) != NB_OK)
             fail_msg("%s: %s", questions[q].named, err.message);
         ask_named(questions[q].named, &report);
         const struct nb_point *named = &report.points[0];
@@ -217,7 +217,7 @@ static void failing_memory_leaves_nothing(void **state)
         for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
             struct nb_point point = { 0 };
             nb_memory_allow(allowed);
-            status = questions[q].ask(questions[q].asked, &point, NULL);
+            status = questions[q].ask(questions[q].request, &point, NULL);
             nb_memory_allow(-1);
             nb_point_release(&point);
             if (nb_memory_live_blocks() != 0)
@@ -227,11 +227,11 @@ static void failing_memory_leaves_nothing(void **state)
     }
 }
 
-static void refused(asks *ask, const void *asked, const char *said)
+static void refused(asks *ask, const void *request, const char *said)
 {
     struct nb_point point = { 0 };
     struct nb_error err = { 0 };
-    assert_int_not_equal(ask(asked, &point, &err), NB_OK);
+    assert_int_not_equal(ask(request, &point, &err), NB_OK);
     if (strstr(err.message, said) == NULL)
         fail_msg("\"%s\" does not contain %s", err.message, said);
     nb_point_release(&point);

@@ -16,25 +16,25 @@
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
-static enum nb_status ask_simulate(const void *asked, struct nb_point *out,
+static enum nb_status ask_simulate(const void *request, struct nb_point *out,
                                    struct nb_error *err)
 {
-    struct nb_simulate_told told;
-    const enum nb_status status = nb_simulate_ask(asked, NULL, &told, err);
+    struct nb_simulate_answer answer;
+    const enum nb_status status = nb_simulate_ask(request, NULL, &answer, err);
     if (status == NB_OK)
-        nb_simulate_tell(&told, out);
-    nb_simulate_told_release(&told);
+        nb_simulate_report(&answer, out);
+    nb_simulate_answer_release(&answer);
     return status;
 }
 
-static enum nb_status ask_validate(const void *asked, struct nb_point *out,
+static enum nb_status ask_validate(const void *request, struct nb_point *out,
                                    struct nb_error *err)
 {
-    struct nb_validate_told told;
-    const enum nb_status status = nb_validate_ask(asked, NULL, &told, err);
+    struct nb_validate_answer answer;
+    const enum nb_status status = nb_validate_ask(request, NULL, &answer, err);
     if (status == NB_OK)
-        nb_validate_tell(&told, out);
-    nb_validate_told_release(&told);
+        nb_validate_report(&answer, out);
+    nb_validate_answer_release(&answer);
     return status;
 }
 
@@ -123,9 +123,9 @@ static const struct nb_validate_question checks = {
 };
 
 static const struct {
-    enum nb_status (*ask)(const void *asked, struct nb_point *out,
+    enum nb_status (*ask)(const void *request, struct nb_point *out,
                           struct nb_error *err);
-    const void *asked;
+    const void *request;
     const char *named; /* the command and its options */
 } questions[] = {
     { ask_simulate, &plain,
@@ -189,7 +189,7 @@ static void typed_is_named(void **state)
         struct nb_point typed = { 0 };
         struct nb_report report = { 0 };
         struct nb_error err = { 0 };
-        if (questions[q].ask(questions[q].asked, &typed, &err) != NB_OK)
+        if (questions[q].ask(questions[q].request, &typed, &err) != NB_OK)
             fail_msg("%s: %s", questions[q].named, err.message);
         ask_named(questions[q].named, &report);
         const struct nb_point *named = &report.points[0];
@@ -216,7 +216,7 @@ static void typed_is_named(void **state)
 /* Channel utilisations are also available without a report. */
 static void items_are_told(void **state)
 {
-    const struct nb_validate_question asked = {
+    const struct nb_validate_question request = {
         .simulated = { .topology = "ring:8",
                        .routing = "dor",
                        .traffic = "tornado",
@@ -224,16 +224,16 @@ static void items_are_told(void **state)
                        BRIEFLY },
         .check = "loads",
     };
-    struct nb_validate_told told;
+    struct nb_validate_answer answer;
     (void)state;
-    assert_int_equal(nb_validate_ask(&asked, NULL, &told, NULL), NB_OK);
-    assert_int_equal(told.channels.count, 16);
-    assert_int_equal(told.items.count, 2);
+    assert_int_equal(nb_validate_ask(&request, NULL, &answer, NULL), NB_OK);
+    assert_int_equal(answer.channels.count, 16);
+    assert_int_equal(answer.items.count, 2);
     /* At half of the limit, which is a third, the channel carries a half. */
-    assert_true(told.items.item[0].predicted.value == 0.5);
-    assert_true(told.simulation.result.accepted.mean > 0.1);
-    assert_int_equal(told.counts[NB_VALIDATED_VIOLATED], 0);
-    nb_validate_told_release(&told);
+    assert_true(answer.items.item[0].predicted.value == 0.5);
+    assert_true(answer.simulation.result.accepted.mean > 0.1);
+    assert_int_equal(answer.counts[NB_VALIDATED_VIOLATED], 0);
+    nb_validate_answer_release(&answer);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
@@ -249,7 +249,7 @@ static void failing_memory_leaves_nothing(void **state)
              allowed = nb_cases_allowed(allowed + allowed / 50, 4)) {
             struct nb_point point = { 0 };
             nb_memory_allow(allowed);
-            status = questions[q].ask(questions[q].asked, &point, NULL);
+            status = questions[q].ask(questions[q].request, &point, NULL);
             if (status == NB_OK)
                 status = nb_point_check(&point, NULL);
             nb_memory_allow(-1);
@@ -334,7 +334,7 @@ static void absurd_checks_are_refused(void **state)
 static void steps_are_released(void **state)
 {
     (void)state;
-    static const struct nb_simulate_question asked = {
+    static const struct nb_simulate_question request = {
         .topology = "ring:6",
         .routing = "dor",
         .load = { 1, 10 },
@@ -345,12 +345,12 @@ static void steps_are_released(void **state)
         BRIEFLY
     };
     const long before = (long)nb_memory_live_blocks();
-    struct nb_simulate_told told;
+    struct nb_simulate_answer answer;
     struct nb_error err = { 0 };
-    if (nb_simulate_ask(&asked, NULL, &told, &err) != NB_OK)
+    if (nb_simulate_ask(&request, NULL, &answer, &err) != NB_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(told.plan.step_count, 3);
-    nb_simulate_told_release(&told);
+    assert_int_equal(answer.plan.step_count, 3);
+    nb_simulate_answer_release(&answer);
     assert_int_equal(nb_memory_live_blocks(), before);
 }
 

@@ -108,8 +108,8 @@ static void predictions_are_middles(void **state)
 static void tolerances_are_given_or_own(void **state)
 {
     (void)state;
-    const struct nb_validate_told own = { .tolerance = NAN },
-                                  given = { .tolerance = 0.25 };
+    const struct nb_validate_answer own = { .tolerance = NAN },
+                                    given = { .tolerance = 0.25 };
     assert_true(nb_validation_tolerance(&own, 0.03) == 0.03);
     assert_true(nb_validation_tolerance(&given, 0.03) == 0.25);
 }
@@ -143,24 +143,24 @@ static void depths_converge_as_a_whole(void **state)
 static void items_are_kept(void **state)
 {
     (void)state;
-    struct nb_validate_told told = { 0 };
+    struct nb_validate_answer answer = { 0 };
     char name[24];
     for (int i = 0; i < 40; i++) {
         const struct nb_interval at = { i, i - 1, i + 1 };
         snprintf(name, sizeof name, "item %d", i);
-        nb_validation_add(&told, name, EXACT, at, at, 0.5 * i);
+        nb_validation_add(&answer, name, EXACT, at, at, 0.5 * i);
     }
-    assert_false(told.has_failed);
-    assert_int_equal(told.items.count, 40);
+    assert_false(answer.has_failed);
+    assert_int_equal(answer.items.count, 40);
     for (int i = 0; i < 40; i++) {
-        const struct nb_validation_item *item = &told.items.item[i];
+        const struct nb_validation_item *item = &answer.items.item[i];
         snprintf(name, sizeof name, "item %d", i);
         assert_string_equal(item->name, name);
         assert_true(item->kind == EXACT && item->predicted.value == i &&
                     item->simulated.upper == i + 1 &&
                     item->tolerance == 0.5 * i);
     }
-    nb_validate_told_release(&told);
+    nb_validate_answer_release(&answer);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
@@ -170,16 +170,16 @@ static void items_are_kept(void **state)
 static void saturated_latency_is_infinite(void **state)
 {
     (void)state;
-    struct nb_validate_told told = { 0 };
-    struct nb_simulation_result *result = &told.simulation.result;
+    struct nb_validate_answer answer = { 0 };
+    struct nb_simulation_result *result = &answer.simulation.result;
     result->latency = (struct nb_estimate){ .mean = 8, .half_width = 1 };
     result->queueing = (struct nb_estimate){ .mean = 5, .half_width = 1 };
     result->stability = NB_STABLE;
-    struct nb_interval found = nb_validation_latency(&told);
+    struct nb_interval found = nb_validation_latency(&answer);
     assert_true(found.value == 8 && found.lower == 7 &&
                 fabs(found.upper - 9.25) < 1e-12);
     result->stability = NB_SATURATED;
-    found = nb_validation_latency(&told);
+    found = nb_validation_latency(&answer);
     assert_true(isinf(found.value) && found.lower == 7 && isinf(found.upper));
 }
 

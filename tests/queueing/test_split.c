@@ -141,7 +141,7 @@ static void test_golden(void **state)
         const struct nb_split split = split_make(
             golden_rows[i].m[0], golden_rows[i].m[1], golden_rows[i].s[0],
             golden_rows[i].s[1], golden_rows[i].is_singh, golden_rows[i].rule);
-        const struct nb_split_answer found =
+        const struct nb_split_result found =
             split_at(&split, golden_rows[i].top, golden_rows[i].bottom);
         for (int c = 0; c < NB_PATH_CLASSES; c++) {
             SPLIT_CHECK(split_holds(found.rate[c], golden_rows[i].rate[c]),
@@ -178,7 +178,7 @@ static void test_theorem_5(void **state)
     assert_int_equal(split.hops[NB_MINIMAL], 3);
     assert_int_equal(split.hops[NB_NONMINIMAL], 5);
     for (int64_t n = 0; n <= 70; n++) { /* alpha = n/100 */
-        const struct nb_split_answer found = split_at(&split, n, 100);
+        const struct nb_split_result found = split_at(&split, n, 100);
         split_check_ratio(found.switch_point, 2, 15, "switch point");
         split_check_ratio(found.saturation, 8, 15, "saturation");
         if (n <= 13) {
@@ -244,7 +244,7 @@ static void test_refused(void **state)
             split_make(rows[i].m[0], rows[i].m[1], rows[i].s[0], rows[i].s[1],
                        true, "optimal");
         struct nb_error err = { 0 };
-        struct nb_split_answer answer;
+        struct nb_split_result answer;
         const struct nb_enclosure rate = { .lower = rows[i].rate,
                                            .upper = rows[i].rate };
         split.delay.factor = rows[i].factor;
@@ -255,7 +255,7 @@ static void test_refused(void **state)
     struct nb_split split = split_make(3, 5, 3, 5, true, "gal");
     const struct nb_ratio thresholds[] = { { 0, 1 }, { -1, 2 }, { 1, 0 } };
     for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
-        struct nb_split_answer answer;
+        struct nb_split_result answer;
         split.threshold = thresholds[i];
         SPLIT_CHECK(nb_split_find(&split, nb_enclosure_of_whole(0), &answer,
                                   NULL) == NB_INVALID,

@@ -66,7 +66,7 @@ static void test_optimal_is_least(void **state)
     for (int i = 0; i < 300; i++) {
         const struct split_trial trial = split_draw(&random, "optimal");
         const double alpha = nb_ratio_value(trial.rate);
-        const struct nb_split_answer found = split_at(
+        const struct nb_split_result found = split_at(
             &trial.split, trial.rate.numerator, trial.rate.denominator);
         double least = INFINITY;
         for (int j = 0; j <= 2000; j++) {
@@ -102,7 +102,7 @@ static void test_conditions(void **state)
     for (int i = 0; i < 3000; i++) {
         const char *rule = rules[i % 3];
         const struct split_trial trial = split_draw(&random, rule);
-        const struct nb_split_answer found = split_at(
+        const struct nb_split_result found = split_at(
             &trial.split, trial.rate.numerator, trial.rate.denominator);
         double cost[NB_PATH_CLASSES];
         for (int c = 0; c < NB_PATH_CLASSES; c++) {
@@ -140,7 +140,7 @@ static void test_every_rule(void **state)
         const struct split_trial trial =
             split_draw(&random, all_rules[i % rules]);
         const struct nb_enclosure rate = nb_enclosure_of_ratio(trial.rate);
-        const struct nb_split_answer found = split_at(
+        const struct nb_split_result found = split_at(
             &trial.split, trial.rate.numerator, trial.rate.denominator);
         const struct nb_enclosure sum =
             nb_enclosure_add(found.rate[NB_MINIMAL], found.rate[NB_NONMINIMAL]);
@@ -209,7 +209,7 @@ static void test_exact_solutions(void **state)
             nb_ratio_make(q_top, (q_top + q_bottom) * s[1])
         };
         const struct nb_ratio alpha = nb_ratio_add(rate[0], rate[1]);
-        const struct nb_split_answer found =
+        const struct nb_split_result found =
             split_at(&split, alpha.numerator, alpha.denominator);
         SPLIT_CHECK(!found.is_closed_form, "trial %d", i);
         for (int c = 0; c < NB_PATH_CLASSES; c++) {
@@ -241,7 +241,7 @@ static void test_threshold(void **state)
     int full = 0;
     for (int i = 0; i < 2000; i++) {
         const struct split_trial trial = split_draw(&random, rules[i % 5]);
-        const struct nb_split_answer found = split_at(
+        const struct nb_split_result found = split_at(
             &trial.split, trial.rate.numerator, trial.rate.denominator);
         const struct nb_enclosure there = nb_enclosure_multiply(
             found.rate[NB_MINIMAL], found.delay[NB_MINIMAL]);
@@ -271,19 +271,19 @@ static void test_limits(void **state)
     for (size_t i = 0; i < 700; i++) {
         const struct split_trial trial =
             split_draw(&random, all_rules[i % rules]);
-        const struct nb_split_answer idle = split_at(&trial.split, 0, 1);
-        const struct nb_split_answer low = split_at(&trial.split, 1, 1000000);
+        const struct nb_split_result idle = split_at(&trial.split, 0, 1);
+        const struct nb_split_result low = split_at(&trial.split, 1, 1000000);
         SPLIT_CHECK(fabs(idle.mean_delay.lower / low.mean_delay.lower - 1) <
                         1e-3,
                     "%s: %g and %g", trial.text, idle.mean_delay.lower,
                     low.mean_delay.lower);
-        const struct nb_split_answer more = split_at(&trial.split, 1000, 1);
+        const struct nb_split_result more = split_at(&trial.split, 1000, 1);
         SPLIT_CHECK(nb_ratio_is_infinite(more.mean_delay.exact), "%s",
                     trial.text);
     }
     /* As the last digit of the rate approaches saturation, nothing cancels. */
     const struct nb_split split = split_make(3, 5, 3, 5, true, "optimal");
-    const struct nb_split_answer near =
+    const struct nb_split_result near =
         split_at(&split, 8000000000000000 - 1, 15000000000000000);
     assert_true(near.mean_delay.upper / near.mean_delay.lower < 1 + 1e-14);
     assert_true(near.mean_delay.lower > 1e15);

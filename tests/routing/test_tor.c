@@ -74,18 +74,19 @@ static void compare_pair(struct plain *plain, const struct nb_routing *found,
     uint8_t class[MOST_ROUTERS];
     size_t length = 0;
     bool is_down = false, is_same = true;
-    const size_t told =
+    const size_t answer =
         nb_table_ways_path(found, source, plain->destination, path, class);
     for (uint32_t r = source; r != plain->destination && is_same; length++) {
         const uint32_t c = choose(plain, r, is_down);
         turns += is_down && is_up(plain, c);
-        is_same = length < told && path[length] == c && class[length] == turns;
+        is_same =
+            length < answer && path[length] == c && class[length] == turns;
         plain->load[c] += (uint64_t)topology->terminals[source] *
                           topology->terminals[plain->destination];
         is_down = !is_up(plain, c);
         r = topology->channels[c].target;
     }
-    TOPOLOGY_CHECK(is_same && length == told, "%s: %u to %u", name, source,
+    TOPOLOGY_CHECK(is_same && length == answer, "%s: %u to %u", name, source,
                    plain->destination);
 }
 

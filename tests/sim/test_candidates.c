@@ -375,7 +375,7 @@ static uint64_t watch(const struct nb_routing_kind *kind, uint64_t *packets)
 {
     enum { CYCLES = 600 };
     struct simulation s;
-    uint64_t asked = 0;
+    uint64_t request = 0;
     simulation_open(&s, "min@dragonfly:h=2", "adversarial:offset=1", 0.5);
     mixed_build(kind, &s.topology, &s.routing);
     s.plan.router.model = NB_ROUTER_CREDIT;
@@ -395,10 +395,10 @@ static uint64_t watch(const struct nb_routing_kind *kind, uint64_t *packets)
     }
     assert_int_equal(memory->cycles, CYCLES);
     for (size_t r = 0; r < s.topology.router_count; r++)
-        asked += memory->asked[r];
+        request += memory->request[r];
     *packets = s.network.flits_in;
     simulation_close(&s);
-    return asked;
+    return request;
 }
 
 /* Two candidates once for every packet, when it comes to the front, not when it

@@ -404,7 +404,7 @@ static void test_buffers_that_do_not_fit(void **state)
     struct simulation s;
     struct nb_simulation_result result;
     struct nb_error error = { 0 };
-    double told = 0;
+    double answer = 0;
     (void)state;
     open_credit(&s, "dor@torus:64x64", "uniform", 0.1);
     s.plan.router.virtual_channels = 16;
@@ -413,8 +413,8 @@ static void test_buffers_that_do_not_fit(void **state)
     const enum nb_status status = nb_simulate(&s.plan, NULL, &result, &error);
     SIMULATION_CHECK(
         status == NB_NO_MEMORY &&
-            sscanf(error.message, "buffers: needs %lf MiB", &told) == 1 &&
-            fabs(told - expected / 0x1p20) < 0.51,
+            sscanf(error.message, "buffers: needs %lf MiB", &answer) == 1 &&
+            fabs(answer - expected / 0x1p20) < 0.51,
         "%s: not %.0f", error.message, expected / 0x1p20);
     simulation_close(&s);
 }

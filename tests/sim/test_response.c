@@ -123,7 +123,7 @@ static void test_intervals_hold(void **state)
     struct nb_step steps[2];
     struct simulation s;
     const int trials = (int)nb_cases_trials(60, 3);
-    int held = 0, told = 0;
+    int held = 0, answer = 0;
     (void)state;
     ring_open(&s, steps, nb_cases_are_all() ? 300 : 100);
     s.plan.cycles = 5000;
@@ -138,13 +138,13 @@ static void test_intervals_hold(void **state)
         const struct nb_interval time =
             find(&result, 1000, NB_COURSE_ACCEPTED)->time;
         held += time.lower <= truth && truth <= time.upper;
-        told += time.lower > 1500;
+        answer += time.lower > 1500;
         nb_simulation_result_release(&result);
     }
     if (10 * held < 9 * trials ||
-        told < trials) /* 1 in 20 is expected to fail, 1 in 10 may */
+        answer < trials) /* 1 in 20 is expected to fail, 1 in 10 may */
         fail_msg("%g: held %d times of %d, reported %d times", truth, held,
-                 trials, told);
+                 trials, answer);
     simulation_close(&s);
 }
 

@@ -261,19 +261,19 @@ static void test_failing_memory(void **state)
 }
 
 /* What progress reported. */
-struct told {
+struct answer {
     size_t calls, done, total;
 };
 
 static void tell(void *context, const char *what, size_t done, size_t total)
 {
-    struct told *told = context;
+    struct answer *answer = context;
     assert_string_equal(what, "cycles");
-    assert_true(done <= total && (done == 0 || done >= told->done));
-    assert_true(told->calls > 0 || done == 0);
-    told->calls++;
-    told->done = done;
-    told->total = total;
+    assert_true(done <= total && (done == 0 || done >= answer->done));
+    assert_true(answer->calls > 0 || done == 0);
+    answer->calls++;
+    answer->done = done;
+    answer->total = total;
 }
 
 /* Also during a warm-up, which takes most of these cycles; what is foreseen is
@@ -283,10 +283,10 @@ static void test_progress(void **state)
     static const double rates[] = { 0.1, 3 };
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct told told = { 0 };
+        struct answer answer = { 0 };
         const struct nb_run run = { .threads = 1,
                                     .progress = tell,
-                                    .progress_context = &told };
+                                    .progress_context = &answer };
         struct nb_simulation_result result;
         struct simulation s;
         simulation_open(&s, "dor@ring:4", "uniform", rates[i]);
@@ -295,9 +295,9 @@ static void test_progress(void **state)
         s.plan.replications = 1;
         s.plan.is_drained = false;
         assert_int_equal(nb_simulate(&s.plan, &run, &result, NULL), NB_OK);
-        assert_true(told.calls >= 11 && told.done >= 11 * 1024);
-        assert_true(told.total >= 10240 + 2048 &&
-                    told.total - told.done < 2 * 1024);
+        assert_true(answer.calls >= 11 && answer.done >= 11 * 1024);
+        assert_true(answer.total >= 10240 + 2048 &&
+                    answer.total - answer.done < 2 * 1024);
         nb_simulation_result_release(&result);
         simulation_close(&s);
     }
@@ -310,8 +310,8 @@ struct beside {
     bool is_broken;
 };
 
-static void tell_slowly(void *context, const char *what, size_t done,
-                        size_t total)
+static void report_slowly(void *context, const char *what, size_t done,
+                          size_t total)
 {
     struct beside *beside = context;
     (void)what;
@@ -342,7 +342,7 @@ static void test_progress_beside(void **state)
     struct beside beside = { .s = &s };
     (void)state;
     beside.run = (struct nb_run){ .threads = 4,
-                                  .progress = tell_slowly,
+                                  .progress = report_slowly,
                                   .progress_context = &beside };
     simulation_open(&s, "dor@ring:4", "uniform", 0.1);
     s.plan.cycles = 10240;

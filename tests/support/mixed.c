@@ -53,7 +53,7 @@ static uint64_t mixed_cost(const struct nb_routing *routing,
         view->way(view->network, candidate->state, source, destination);
     const uint64_t hops = (uint64_t)distance[candidate->target * n + source] +
                           distance[destination * n + candidate->target];
-    memory->asked[source]++;
+    memory->request[source]++;
     return hops * way.queue;
 }
 

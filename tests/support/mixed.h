@@ -20,9 +20,9 @@ extern const struct nb_routing_kind mixed_asked_again;
 
 /* The memory of an adaptive scheme of these. */
 struct mixed_memory {
-    uint64_t cycles;  /* cycles that it observed */
-    uint32_t asked[]; /* [router] number of times asked for packets from
-                       * there */
+    uint64_t cycles;    /* cycles that it observed */
+    uint32_t request[]; /* [router] number of times asked for packets from
+                         * there */
 };
 
 /* Builds one in place of a scheme, which is released, or fails the test. */

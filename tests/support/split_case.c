@@ -18,10 +18,10 @@ struct nb_split split_make(uint32_t m1, uint32_t m2, uint32_t s1, uint32_t s2,
     return split;
 }
 
-struct nb_split_answer split_at(const struct nb_split *split, int64_t top,
+struct nb_split_result split_at(const struct nb_split *split, int64_t top,
                                 int64_t bottom)
 {
-    struct nb_split_answer answer;
+    struct nb_split_result answer;
     const struct nb_enclosure rate =
         nb_enclosure_of_ratio(nb_ratio_make(top, bottom));
     assert_int_equal(nb_split_find(split, rate, &answer, NULL), NB_OK);

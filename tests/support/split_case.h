@@ -17,7 +17,7 @@ struct nb_split split_make(uint32_t m1, uint32_t m2, uint32_t s1, uint32_t s2,
                            bool is_singh, const char *rule);
 
 /* The answer at the rate top/bottom. */
-struct nb_split_answer split_at(const struct nb_split *split, int64_t top,
+struct nb_split_result split_at(const struct nb_split *split, int64_t top,
                                 int64_t bottom);
 
 #endif

@@ -146,17 +146,17 @@ static bool audit_are_equal(const double *rate, size_t count)
     return most - least <= AUDIT_EQUAL * most;
 }
 
-static enum nb_status audit_bisection(const struct nb_audit_question *asked,
+static enum nb_status audit_bisection(const struct nb_audit_question *request,
                                       const struct nb_single_paths *paths,
                                       struct nb_audited *out,
                                       struct nb_error *err)
 {
-    const size_t count = (size_t)asked->matchings;
+    const size_t count = (size_t)request->matchings;
     double *rate = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&rate, count, sizeof *rate, "matchings", err));
-    NB_TRY(nb_single_paths_bisection(paths, (uint64_t)asked->seed, count, rate,
-                                     err));
+    NB_TRY(nb_single_paths_bisection(paths, (uint64_t)request->seed, count,
+                                     rate, err));
     out->bisection =
         audit_are_equal(rate, count)
             ? nb_interval_of_equal(fmin(rate[0], 1), count, 1)
@@ -189,7 +189,7 @@ done:
 }
 
 /* Everything about one scheme except deadlock. */
-static enum nb_status audit_scheme(const struct nb_audit_question *asked,
+static enum nb_status audit_scheme(const struct nb_audit_question *request,
                                    const struct nb_routing *routing,
                                    const struct nb_topology *ends,
                                    struct nb_audited *out, struct nb_error *err)
@@ -213,7 +213,7 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     out->worst_load = worst.load;
     out->worst_load_channel = worst.channel;
     out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
-    NB_TRY(audit_bisection(asked, &paths, out, err));
+    NB_TRY(audit_bisection(request, &paths, out, err));
     NB_TRY(audit_tables(routing, out, err));
 done:
     nb_single_paths_release(&paths);
@@ -246,8 +246,8 @@ static int audit_compare(const void *left, const void *right)
 
 struct audit_work {
     struct nb_run run; /* shows no progress of its own */
-    const struct nb_audit_question *asked;
-    struct nb_audit_told *told;
+    const struct nb_audit_question *request;
+    struct nb_audit_answer *answer;
 };
 
 /* Audits one alternative. That it does not suit this network is an answer, not
@@ -261,9 +261,9 @@ static enum nb_status audit_task(void *context, int thread, size_t index,
     struct nb_error why = { 0 };
     (void)thread;
     enum nb_status status = nb_routing_build(
-        audit_schemes[index], &work->told->problem.topology, &routing, &why);
+        audit_schemes[index], &work->answer->problem.topology, &routing, &why);
     if (status == NB_OK)
-        status = audit_scheme(work->asked, &routing, &work->told->job.ends,
+        status = audit_scheme(work->request, &routing, &work->answer->job.ends,
                               &other, &why);
     if (status == NB_OK)
         status = audit_deadlock(&routing, &work->run, NULL, NULL, &other, &why);
@@ -283,7 +283,7 @@ static enum nb_status audit_take(void *context, size_t index,
                                  struct nb_error *err)
 {
     const struct audit_work *work = context;
-    struct nb_audited *other = &work->told->other[index];
+    struct nb_audited *other = &work->answer->other[index];
     (void)is_enough;
     (void)err;
     nb_unpack(result, other, sizeof *other);
@@ -299,10 +299,10 @@ static enum nb_status audit_take(void *context, size_t index,
 #define AUDIT_SCHEME 90.0
 
 /* Audits several schemes at a time if there is enough memory. */
-static enum nb_deal_way audit_way(const struct nb_audit_told *told,
+static enum nb_deal_way audit_way(const struct nb_audit_answer *answer,
                                   const struct nb_run *run)
 {
-    const double routers = (double)told->hosts;
+    const double routers = (double)answer->hosts;
     const double threads = nb_run_threads(run, AUDIT_SCHEMES);
     const double pair = AUDIT_COMMON + threads * AUDIT_SCHEME;
     return nb_memory_require(routers * routers * pair, "paths", NULL) == NB_OK
@@ -310,12 +310,12 @@ static enum nb_deal_way audit_way(const struct nb_audit_told *told,
                : NB_DEAL_ONE;
 }
 
-static enum nb_status audit_others(const struct nb_audit_question *asked,
+static enum nb_status audit_others(const struct nb_audit_question *request,
                                    const struct nb_run *run,
-                                   struct nb_audit_told *out,
+                                   struct nb_audit_answer *out,
                                    struct nb_error *err)
 {
-    struct audit_work work = { .asked = asked, .told = out };
+    struct audit_work work = { .request = request, .answer = out };
     const struct nb_tasks tasks = { .what = "alternatives",
                                     .count = AUDIT_SCHEMES,
                                     .way = audit_way(out, run),
@@ -336,7 +336,7 @@ done:
 }
 
 /* Counts hosts and switches, and channels that are parallel to another one. */
-static void audit_count(struct nb_audit_told *out)
+static void audit_count(struct nb_audit_answer *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
     for (uint32_t r = 0; r < topology->router_count; r++) {
@@ -361,18 +361,18 @@ static void audit_announce(const struct nb_run *run, const char *what)
 }
 
 /* given: NULL, or an answer whose proofs are checked. */
-static enum nb_status audit_open(const struct nb_audit_question *asked,
+static enum nb_status audit_open(const struct nb_audit_question *request,
                                  const struct nb_run *run,
                                  const struct nb_point *given,
-                                 struct nb_audit_told *out,
+                                 struct nb_audit_answer *out,
                                  struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .later_routing = asked->routing };
+    const struct nb_network_names names = { .topology = request->topology,
+                                            .later_routing = request->routing };
     struct nb_problem *problem = &out->problem;
     enum nb_status status;
-    *out = (struct nb_audit_told){ .cables = asked->cables };
-    NB_TRY(nb_question_hold("audit", audit_options, asked, err));
+    *out = (struct nb_audit_answer){ .cables = request->cables };
+    NB_TRY(nb_request_check("audit", audit_options, request, err));
     NB_TRY(nb_problem_open(&names, run, problem, err));
     if (problem->topology.kind->is_one_way)
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -382,43 +382,43 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                        problem->topology.kind->kind.name));
     /* Unrouted pairs are not refused but counted. */
     audit_announce(run, "tables of the routing");
-    NB_TRY(nb_routing_build(asked->routing, &problem->topology,
+    NB_TRY(nb_routing_build(request->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
     NB_TRY(nb_cabling_find(&problem->topology, &out->cabling, err));
-    NB_TRY(nb_audit_job_find(&problem->topology, &out->cabling, asked->hosts,
+    NB_TRY(nb_audit_job_find(&problem->topology, &out->cabling, request->hosts,
                              &out->job, err));
-    out->given.name = asked->routing;
+    out->given.name = request->routing;
     audit_announce(run, "loads and permutations");
-    NB_TRY(audit_scheme(asked, &problem->routing, &out->job.ends, &out->given,
+    NB_TRY(audit_scheme(request, &problem->routing, &out->job.ends, &out->given,
                         err));
     NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,
                           &out->given, err));
-    if (!asked->alone)
-        NB_TRY(audit_others(asked, run, out, err));
+    if (!request->alone)
+        NB_TRY(audit_others(request, run, out, err));
     NB_TRY(nb_audit_gather(&out->job.ends, &out->best, err));
-    NB_TRY(nb_audit_best_find(asked, run, given, &out->best, err));
+    NB_TRY(nb_audit_best_find(request, run, given, &out->best, err));
     nb_audit_best_set(out);
 done:
     if (status != NB_OK)
-        nb_audit_told_release(out);
+        nb_audit_answer_release(out);
     return status;
 }
 
-enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
-                            const struct nb_run *run, struct nb_audit_told *out,
-                            struct nb_error *err)
+enum nb_status nb_audit_ask(const struct nb_audit_question *request,
+                            const struct nb_run *run,
+                            struct nb_audit_answer *out, struct nb_error *err)
 {
-    return audit_open(asked, run, NULL, out, err);
+    return audit_open(request, run, NULL, out, err);
 }
 
-enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
+enum nb_status nb_audit_recheck(const struct nb_audit_question *request,
                                 const struct nb_run *run,
                                 const struct nb_point *given,
-                                struct nb_audit_told *out, struct nb_text *said,
-                                struct nb_error *err)
+                                struct nb_audit_answer *out,
+                                struct nb_text *said, struct nb_error *err)
 {
-    const enum nb_status status = audit_open(asked, run, given, out, err);
+    const enum nb_status status = audit_open(request, run, given, out, err);
     if (status != NB_OK)
         return status;
     nb_deadlock_say(out->deadlock, said);
@@ -430,18 +430,18 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
     return NB_OK;
 }
 
-void nb_audit_told_release(struct nb_audit_told *told)
+void nb_audit_answer_release(struct nb_audit_answer *answer)
 {
-    nb_delete(told->other);
-    nb_delete(told->given.load);
-    if (told->deadlock != NULL)
-        nb_deadlock_release(told->deadlock);
-    nb_delete(told->deadlock);
-    nb_audit_best_release(&told->best);
-    nb_cabling_release(&told->cabling);
-    nb_audit_job_release(&told->job);
-    nb_problem_release(&told->problem);
-    *told = (struct nb_audit_told){ 0 };
+    nb_delete(answer->other);
+    nb_delete(answer->given.load);
+    if (answer->deadlock != NULL)
+        nb_deadlock_release(answer->deadlock);
+    nb_delete(answer->deadlock);
+    nb_audit_best_release(&answer->best);
+    nb_cabling_release(&answer->cabling);
+    nb_audit_job_release(&answer->job);
+    nb_problem_release(&answer->problem);
+    *answer = (struct nb_audit_answer){ 0 };
 }
 
 NB_DEFINE_ANSWER(audit)

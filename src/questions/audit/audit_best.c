@@ -67,12 +67,12 @@ static struct nb_ratio best_host_limit(const struct nb_topology *topology)
 
 /* The bandwidth of the fullest channel of the audited routing; else the
  * greatest of a channel between switches. */
-static struct nb_ratio best_bandwidth(const struct nb_audit_told *told)
+static struct nb_ratio best_bandwidth(const struct nb_audit_answer *answer)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     struct nb_ratio most = nb_ratio_zero;
-    if (told->given.worst_channel != NB_NONE)
-        return topology->channels[told->given.worst_channel].bandwidth;
+    if (answer->given.worst_channel != NB_NONE)
+        return topology->channels[answer->given.worst_channel].bandwidth;
     for (uint32_t c = 0; c < topology->channel_count; c++)
         if (nb_audit_counts(topology, c) &&
             nb_ratio_compare(topology->channels[c].bandwidth, most) > 0)
@@ -90,29 +90,29 @@ static void best_raise(const struct nb_audited *one,
                                         nb_enclosure_of_ratio(one->throughput));
 }
 
-void nb_audit_best_set(struct nb_audit_told *told)
+void nb_audit_best_set(struct nb_audit_answer *answer)
 {
-    const struct nb_topology *topology = &told->job.ends;
-    struct nb_audit_best *best = &told->best;
+    const struct nb_topology *topology = &answer->job.ends;
+    struct nb_audit_best *best = &answer->best;
     const int64_t others = (int64_t)topology->terminal_count - 1;
     /* A terminal sends to all other terminals; uniform traffic sends 1 /
      * terminals of its packets to itself. */
     struct nb_enclosure carried = nb_enclosure_multiply(
         best->flow.throughput,
         nb_enclosure_of_ratio(nb_ratio_make(others, others + 1)));
-    best_raise(&told->given, &carried);
-    for (size_t i = 0; i < told->other_count; i++)
-        best_raise(&told->other[i], &carried);
-    told->host_limit = best_host_limit(topology);
+    best_raise(&answer->given, &carried);
+    for (size_t i = 0; i < answer->other_count; i++)
+        best_raise(&answer->other[i], &carried);
+    answer->host_limit = best_host_limit(topology);
     best->throughput =
-        nb_enclosure_least(carried, nb_enclosure_of_ratio(told->host_limit));
+        nb_enclosure_least(carried, nb_enclosure_of_ratio(answer->host_limit));
     best->load = nb_enclosure_divide(
-        nb_enclosure_of_ratio(
-            nb_ratio_multiply(nb_ratio_make(others, 1), best_bandwidth(told))),
+        nb_enclosure_of_ratio(nb_ratio_multiply(nb_ratio_make(others, 1),
+                                                best_bandwidth(answer))),
         carried);
 }
 
-enum nb_status nb_audit_best_find(const struct nb_audit_question *asked,
+enum nb_status nb_audit_best_find(const struct nb_audit_question *request,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
                                   struct nb_audit_best *out,
@@ -124,8 +124,8 @@ enum nb_status nb_audit_best_find(const struct nb_audit_question *asked,
         .traffic = &out->traffic,
         .path_class = &class,
         .gap = 0.01,
-        .seconds = nb_ratio_is_known(asked->time_limit)
-                       ? nb_ratio_value(asked->time_limit)
+        .seconds = nb_ratio_is_known(request->time_limit)
+                       ? nb_ratio_value(request->time_limit)
                        : INFINITY,
     };
     enum nb_status status;

@@ -127,15 +127,15 @@ void nb_audit_job_release(struct nb_audit_job *job)
 }
 
 /* Says that the numbers are those of the job, and where it is. */
-static void job_note(const struct nb_audit_told *told, struct nb_point *out)
+static void job_note(const struct nb_audit_answer *answer, struct nb_point *out)
 {
-    const struct nb_placement_level *leaves = &told->job.placement.level[0];
+    const struct nb_placement_level *leaves = &answer->job.placement.level[0];
     struct nb_text text = { 0 };
     nb_text_print(&text,
                   "traffic is among %zu of %zu hosts, at %zu switch%s where "
                   "%zu would do; deadlock_free, classes, missing_cables and "
                   "tree are those of the whole network",
-                  told->job.ends.terminal_count, told->hosts,
+                  answer->job.ends.terminal_count, answer->hosts,
                   (size_t)leaves->parts, leaves->parts == 1 ? "" : "es",
                   (size_t)leaves->least_parts);
     if (nb_text_check(&text, NULL) == NB_OK)
@@ -145,12 +145,13 @@ static void job_note(const struct nb_audit_told *told, struct nb_point *out)
     nb_text_release(&text);
 }
 
-void nb_audit_job_tell(const struct nb_audit_told *told, struct nb_point *out)
+void nb_audit_job_report(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_placement *placement = &told->job.placement;
+    const struct nb_placement *placement = &answer->job.placement;
     if (placement->count == 0)
         return;
-    job_note(told, out);
+    job_note(answer, out);
     const size_t table =
         nb_point_add_table(out, "placement", false,
                            "level,parts,least_parts,most_hosts,pairs:number "

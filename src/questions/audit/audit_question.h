@@ -61,7 +61,7 @@ struct nb_audit_best {
 };
 
 /* Owns its parts. */
-struct nb_audit_told {
+struct nb_audit_answer {
     struct nb_problem problem;
     struct nb_audit_job job;
     int64_t cables; /* number shown */
@@ -81,10 +81,10 @@ struct nb_audit_told {
  * Errors: those of the builders; NB_INVALID for an audited routing with several
  * paths for a pair, and if fewer than two routers have terminals.
  */
-enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
-                            const struct nb_run *run, struct nb_audit_told *out,
-                            struct nb_error *err);
-void nb_audit_told_release(struct nb_audit_told *told);
+enum nb_status nb_audit_ask(const struct nb_audit_question *request,
+                            const struct nb_run *run,
+                            struct nb_audit_answer *out, struct nb_error *err);
+void nb_audit_answer_release(struct nb_audit_answer *answer);
 
 /*
  * The same for a given answer: checks its proofs, which are freedom from
@@ -95,11 +95,11 @@ void nb_audit_told_release(struct nb_audit_told *told);
  *
  * Errors: NB_REFUTED naming what does not hold; those of nb_audit_ask.
  */
-enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
+enum nb_status nb_audit_recheck(const struct nb_audit_question *request,
                                 const struct nb_run *run,
                                 const struct nb_point *given,
-                                struct nb_audit_told *out, struct nb_text *said,
-                                struct nb_error *err);
+                                struct nb_audit_answer *out,
+                                struct nb_text *said, struct nb_error *err);
 
 /*
  * Finds the hosts of a job by their names.
@@ -118,7 +118,8 @@ enum nb_status nb_audit_job_find(const struct nb_topology *topology,
 void nb_audit_job_release(struct nb_audit_job *job);
 
 /* Adds how a job is placed; nothing for all hosts. */
-void nb_audit_job_tell(const struct nb_audit_told *told, struct nb_point *out);
+void nb_audit_job_report(const struct nb_audit_answer *answer,
+                         struct nb_point *out);
 
 /*
  * The parts of nb_audit_ask that find the best routing: the network with its
@@ -128,12 +129,12 @@ void nb_audit_job_tell(const struct nb_audit_told *told, struct nb_point *out);
  */
 enum nb_status nb_audit_gather(const struct nb_topology *topology,
                                struct nb_audit_best *out, struct nb_error *err);
-enum nb_status nb_audit_best_find(const struct nb_audit_question *asked,
+enum nb_status nb_audit_best_find(const struct nb_audit_question *request,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
                                   struct nb_audit_best *out,
                                   struct nb_error *err);
-void nb_audit_best_set(struct nb_audit_told *told);
+void nb_audit_best_set(struct nb_audit_answer *answer);
 void nb_audit_best_release(struct nb_audit_best *best);
 
 /* Whether a channel is between switches; in a fabric, those of hosts are
@@ -141,6 +142,7 @@ void nb_audit_best_release(struct nb_audit_best *best);
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 
 /* Adds the answer to a report's point. */
-void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out);
+void nb_audit_report(const struct nb_audit_answer *answer,
+                     struct nb_point *out);
 
 #endif

@@ -39,31 +39,31 @@ static const char *const buffer_packets = "packets";
 static const char *const buffer_fraction = "1";
 static const char *const buffer_recursion = "positive recursion, bracketed";
 
-static const char *buffer_source(const struct nb_buffer_told *buffer)
+static const char *buffer_source(const struct nb_buffer_answer *buffer)
 {
     return nb_arrivals_have_bursts(&buffer->arrivals)
                ? "Ramaswami1988"
                : "Singh2005, equation 7.3";
 }
 
-static enum nb_status buffer_read(struct nb_buffer_told *out,
+static enum nb_status buffer_read(struct nb_buffer_answer *out,
                                   struct nb_error *err)
 {
-    const struct nb_buffer_question *asked = &out->asked;
+    const struct nb_buffer_question *request = &out->request;
     struct nb_ratio sum;
     enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_queue_arrivals(asked->arrivals, asked->radix, &out->arrivals, err));
+    NB_TRY(nb_queue_arrivals(request->arrivals, request->radix, &out->arrivals,
+                             err));
     out->has_load =
-        nb_queue_load_is_given(asked->load, asked->rate, &out->load);
-    if (asked->inputs != NULL) {
+        nb_queue_load_is_given(request->load, request->rate, &out->load);
+    if (request->inputs != NULL) {
         if (out->arrivals.kind != NB_ARRIVE_BERNOULLI)
             return nb_fail(err, NB_USAGE,
                            "--inputs %.60s and --arrivals %.60s do not go "
                            "together (permitted: bernoulli)",
-                           asked->inputs, asked->arrivals);
-        NB_TRY(
-            nb_arrivals_read_inputs(asked->inputs, &out->arrivals, &sum, err));
+                           request->inputs, request->arrivals);
+        NB_TRY(nb_arrivals_read_inputs(request->inputs, &out->arrivals, &sum,
+                                       err));
         out->has_load = true;
         out->load = nb_load_of_ratio(sum);
     }
@@ -75,39 +75,39 @@ done:
     return status;
 }
 
-enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
+enum nb_status nb_buffer_ask(const struct nb_buffer_question *request,
                              const struct nb_run *run,
-                             struct nb_buffer_told *out, struct nb_error *err)
+                             struct nb_buffer_answer *out, struct nb_error *err)
 {
-    *out = (struct nb_buffer_told){ 0 };
+    *out = (struct nb_buffer_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("buffer", buffer_options, asked, err);
+        nb_request_check("buffer", buffer_options, request, err);
     if (held != NB_OK)
         return held;
     enum nb_status status = NB_OK;
     (void)run;
-    *out = (struct nb_buffer_told){ .asked = *asked };
+    *out = (struct nb_buffer_answer){ .request = *request };
     NB_TRY(buffer_read(out, err));
     if (out->has_load && out->is_stable)
         NB_TRY(nb_arrivals_law(&out->arrivals, out->load, &out->distribution,
                                err));
-    if (asked->depth > 0 && out->has_load && out->can_send)
-        NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, asked->depth,
+    if (request->depth > 0 && out->has_load && out->can_send)
+        NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, request->depth,
                                 &out->distribution, &out->loss, err));
-    if (asked->depth > 0)
-        NB_TRY(nb_dimension_max_load(&out->arrivals, asked->depth,
-                                     asked->overflow, &out->max_load, err));
+    if (request->depth > 0)
+        NB_TRY(nb_dimension_max_load(&out->arrivals, request->depth,
+                                     request->overflow, &out->max_load, err));
 done:
     if (status != NB_OK)
-        nb_buffer_told_release(out);
+        nb_buffer_answer_release(out);
     return status;
 }
 
-void nb_buffer_told_release(struct nb_buffer_told *told)
+void nb_buffer_answer_release(struct nb_buffer_answer *answer)
 {
-    nb_distribution_release(&told->distribution);
-    nb_arrivals_release(&told->arrivals);
-    *told = (struct nb_buffer_told){ 0 };
+    nb_distribution_release(&answer->distribution);
+    nb_arrivals_release(&answer->arrivals);
+    *answer = (struct nb_buffer_answer){ 0 };
 }
 
 static void buffer_add(struct nb_point *out, const char *name,
@@ -122,14 +122,14 @@ static void buffer_add(struct nb_point *out, const char *name,
 }
 
 /* Adds depth, moments and decay rate of the unbounded queue. */
-static void buffer_add_law(const struct nb_buffer_told *buffer,
+static void buffer_add_law(const struct nb_buffer_answer *buffer,
                            struct nb_point *out)
 {
     static const char squared[] = "packets^2";
     const struct nb_distribution *distribution = &buffer->distribution;
     const char *source = buffer_source(buffer);
     const struct nb_bracket depth =
-        nb_distribution_depth(distribution, buffer->asked.overflow);
+        nb_distribution_depth(distribution, buffer->request.overflow);
     struct nb_ratio mean, variance;
     nb_arrivals_moments(&buffer->arrivals, buffer->load, &mean, &variance);
     /* A whole number is exact if the bracket contains no other. */
@@ -154,7 +154,7 @@ static void buffer_add_law(const struct nb_buffer_told *buffer,
                              "1/packet", "root finding", source);
 }
 
-static void buffer_add_saturated(const struct nb_buffer_told *buffer,
+static void buffer_add_saturated(const struct nb_buffer_answer *buffer,
                                  struct nb_point *out)
 {
     static const char *const names[] = { "buffer_depth", "mean_occupancy",
@@ -171,14 +171,14 @@ static void buffer_add_saturated(const struct nb_buffer_told *buffer,
 }
 
 /* Adds the overflow and loss probabilities of a buffer of that depth. */
-static void buffer_add_depth(const struct nb_buffer_told *buffer,
+static void buffer_add_depth(const struct nb_buffer_answer *buffer,
                              struct nb_point *out)
 {
     const char *source = buffer_source(buffer);
     const struct nb_bracket tail =
         buffer->is_stable
             ? nb_distribution_tail_bracket(&buffer->distribution,
-                                           (double)buffer->asked.depth)
+                                           (double)buffer->request.depth)
             : (struct nb_bracket){ 1, 1 };
     nb_point_add_bracket(out, "overflow_probability", tail.lower, tail.upper,
                          buffer_fraction, buffer_recursion, source);
@@ -193,7 +193,7 @@ static void buffer_add_depth(const struct nb_buffer_told *buffer,
 
 /* Adds the load that the buffer can carry, and how much faster its channel must
  * be to carry the given load. */
-static void buffer_add_limits(const struct nb_buffer_told *buffer,
+static void buffer_add_limits(const struct nb_buffer_answer *buffer,
                               struct nb_point *out)
 {
     static const char method[] = "root finding, verified";
@@ -206,7 +206,7 @@ static void buffer_add_limits(const struct nb_buffer_told *buffer,
 
 /* Adds the tail from 0 to slightly beyond the requested depths; no rows if
  * there is no distribution. */
-static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
+static void buffer_add_ccdf(const struct nb_buffer_answer *buffer,
                             struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
@@ -216,8 +216,8 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
         return;
     const struct nb_distribution *distribution = &buffer->distribution;
     const double found =
-        nb_distribution_depth(distribution, buffer->asked.overflow).upper;
-    const double far = fmax(found, (double)buffer->asked.depth);
+        nb_distribution_depth(distribution, buffer->request.overflow).upper;
+    const double far = fmax(found, (double)buffer->request.depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
     for (double n = 0; n <= last; n += step) {
@@ -239,7 +239,7 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
     }
 }
 
-static void buffer_note_inputs(const struct nb_buffer_told *buffer,
+static void buffer_note_inputs(const struct nb_buffer_answer *buffer,
                                struct nb_point *out)
 {
     const struct nb_arrivals *arrivals = &buffer->arrivals;
@@ -250,7 +250,7 @@ static void buffer_note_inputs(const struct nb_buffer_told *buffer,
                  "%zu with the given rates, total load %s; for another load, "
                  "every rate is scaled",
                  arrivals->probability_count, load);
-    else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->asked.radix < 1)
+    else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->request.radix < 1)
         snprintf(text, sizeof text, "%lld, all with the same load",
                  (long long)arrivals->radix);
     else
@@ -258,21 +258,22 @@ static void buffer_note_inputs(const struct nb_buffer_told *buffer,
     nb_point_add_note(out, "inputs", text);
 }
 
-void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out)
+void nb_buffer_report(const struct nb_buffer_answer *answer,
+                      struct nb_point *out)
 {
-    if (told->has_load && told->is_stable)
-        buffer_add_law(told, out);
-    else if (told->has_load)
-        buffer_add_saturated(told, out);
-    if (told->has_load && told->asked.depth > 0)
-        buffer_add_depth(told, out);
-    if (told->asked.depth > 0)
-        buffer_add_limits(told, out);
-    buffer_note_inputs(told, out);
-    if (told->has_load)
-        nb_queue_note_forgetting(out, &told->arrivals, told->load);
-    if (told->has_load)
-        buffer_add_ccdf(told, out);
+    if (answer->has_load && answer->is_stable)
+        buffer_add_law(answer, out);
+    else if (answer->has_load)
+        buffer_add_saturated(answer, out);
+    if (answer->has_load && answer->request.depth > 0)
+        buffer_add_depth(answer, out);
+    if (answer->request.depth > 0)
+        buffer_add_limits(answer, out);
+    buffer_note_inputs(answer, out);
+    if (answer->has_load)
+        nb_queue_note_forgetting(out, &answer->arrivals, answer->load);
+    if (answer->has_load)
+        buffer_add_ccdf(answer, out);
 }
 
 NB_DEFINE_ANSWER(buffer)

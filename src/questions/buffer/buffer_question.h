@@ -17,8 +17,8 @@ struct nb_buffer_question {
 };
 
 /* Owns arrivals and distribution; asked borrows its texts. */
-struct nb_buffer_told {
-    struct nb_buffer_question asked;
+struct nb_buffer_answer {
+    struct nb_buffer_question request;
     struct nb_arrivals arrivals;
     struct nb_queue_load load; /* 1 by default */
     bool has_load;
@@ -31,13 +31,15 @@ struct nb_buffer_told {
 
 /* Errors: NB_INVALID for invalid arrivals and inputs, and for a load that
  * sources below saturation cannot send; those of queueing. */
-enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
+enum nb_status nb_buffer_ask(const struct nb_buffer_question *request,
                              const struct nb_run *run,
-                             struct nb_buffer_told *out, struct nb_error *err);
-void nb_buffer_told_release(struct nb_buffer_told *told);
+                             struct nb_buffer_answer *out,
+                             struct nb_error *err);
+void nb_buffer_answer_release(struct nb_buffer_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out);
+void nb_buffer_report(const struct nb_buffer_answer *answer,
+                      struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -48,8 +48,8 @@ static const char *deadlock_source(const struct nb_deadlock *found)
     return deadlock_chooses(found) ? "Duato1993" : "DallySeitz1987";
 }
 
-static void deadlock_tell_verdict(const struct nb_deadlock *found,
-                                  struct nb_point *out)
+static void deadlock_report_verdict(const struct nb_deadlock *found,
+                                    struct nb_point *out)
 {
     const char *source = deadlock_source(found);
     if (found->verdict == NB_DEADLOCK_UNKNOWN) {
@@ -64,8 +64,8 @@ static void deadlock_tell_verdict(const struct nb_deadlock *found,
                        "1", deadlock_method, source);
 }
 
-static void deadlock_tell_classes(const struct nb_deadlock *found,
-                                  struct nb_point *out)
+static void deadlock_report_classes(const struct nb_deadlock *found,
+                                    struct nb_point *out)
 {
     const char *source = deadlock_source(found);
     if (found->most == NB_NO_CLASSES)
@@ -82,8 +82,8 @@ static void deadlock_tell_classes(const struct nb_deadlock *found,
                        deadlock_method, found->classes.rule->source);
 }
 
-static void deadlock_tell_graph(const struct nb_deadlock *found,
-                                struct nb_point *out)
+static void deadlock_report_graph(const struct nb_deadlock *found,
+                                  struct nb_point *out)
 {
     const struct nb_order *order = &found->proof.order;
     const struct nb_ratio count =
@@ -106,8 +106,8 @@ static void deadlock_tell_graph(const struct nb_deadlock *found,
                            deadlock_method, source);
 }
 
-static void deadlock_tell_unrouted(const struct nb_deadlock *found,
-                                   struct nb_point *out)
+static void deadlock_report_unrouted(const struct nb_deadlock *found,
+                                     struct nb_point *out)
 {
     const uint64_t pairs = found->dependencies.unrouted;
     if (pairs == 0)
@@ -120,8 +120,8 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
 }
 
 /* Adds what the scheme counted while it was built. */
-static void deadlock_tell_counts(const struct nb_routing *routing,
-                                 struct nb_point *out)
+static void deadlock_report_counts(const struct nb_routing *routing,
+                                   struct nb_point *out)
 {
     for (size_t i = 0; i < routing->count_count; i++)
         nb_point_add_exact(out, routing->counts[i].name,
@@ -152,8 +152,8 @@ static const char *deadlock_words(const struct nb_deadlock *found)
                  "is no cycle";
 }
 
-static void deadlock_tell_notes(const struct nb_deadlock *found,
-                                struct nb_point *out)
+static void deadlock_report_notes(const struct nb_deadlock *found,
+                                  struct nb_point *out)
 {
     const bool is_single =
         found->classes.rule->is_unprotected && found->classes.count == 1;
@@ -189,22 +189,23 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
             "table one_class_waits");
 }
 
-void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
+void nb_deadlock_report(const struct nb_deadlock_answer *answer,
+                        struct nb_point *out)
 {
-    const struct nb_deadlock *found = &told->found;
-    if (told->protocol.classes.rule != NULL)
-        nb_protocol_tell(&told->protocol, out);
+    const struct nb_deadlock *found = &answer->found;
+    if (answer->protocol.classes.rule != NULL)
+        nb_protocol_report(&answer->protocol, out);
     if (found->classes.rule == NULL) /* no answer without messages */
         return;
-    deadlock_tell_verdict(found, out);
-    deadlock_tell_classes(found, out);
-    deadlock_tell_graph(found, out);
-    deadlock_tell_unrouted(found, out);
-    nb_problem_note_lids(&told->routing, out);
-    nb_note_file(&told->topology, out);
-    deadlock_tell_counts(&told->routing, out);
-    nb_deadlock_add_paths(&told->routing, out);
-    deadlock_tell_notes(found, out);
+    deadlock_report_verdict(found, out);
+    deadlock_report_classes(found, out);
+    deadlock_report_graph(found, out);
+    deadlock_report_unrouted(found, out);
+    nb_problem_note_lids(&answer->routing, out);
+    nb_note_file(&answer->topology, out);
+    deadlock_report_counts(&answer->routing, out);
+    nb_deadlock_add_paths(&answer->routing, out);
+    deadlock_report_notes(found, out);
     nb_deadlock_note_lanes(found, out);
     nb_deadlock_add_proofs(found, out);
 }
@@ -242,53 +243,54 @@ done:
     return status;
 }
 
-static enum nb_status deadlock_open(const struct nb_deadlock_question *asked,
-                                    struct nb_deadlock_told *out,
+static enum nb_status deadlock_open(const struct nb_deadlock_question *request,
+                                    struct nb_deadlock_answer *out,
                                     struct nb_error *err)
 {
     bool needs_hosts;
     enum nb_status status;
-    *out = (struct nb_deadlock_told){ 0 };
-    NB_TRY(nb_question_hold("deadlock", deadlock_options, asked, err));
-    NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
-    NB_TRY(nb_routing_needs_hosts(asked->routing, &out->topology, &needs_hosts,
-                                  err));
+    *out = (struct nb_deadlock_answer){ 0 };
+    NB_TRY(nb_request_check("deadlock", deadlock_options, request, err));
+    NB_TRY(nb_topology_build(request->topology, &out->topology, err));
+    NB_TRY(nb_routing_needs_hosts(request->routing, &out->topology,
+                                  &needs_hosts, err));
     if (needs_hosts)
         NB_TRY(nb_hosts_expand(&out->topology, err));
     NB_TRY(
-        nb_routing_build(asked->routing, &out->topology, &out->routing, err));
-    NB_TRY(deadlock_choose(asked->classes, &out->routing, err));
+        nb_routing_build(request->routing, &out->topology, &out->routing, err));
+    NB_TRY(deadlock_choose(request->classes, &out->routing, err));
 done:
     return status;
 }
 
-void nb_deadlock_told_release(struct nb_deadlock_told *told)
+void nb_deadlock_answer_release(struct nb_deadlock_answer *answer)
 {
-    nb_protocol_release(&told->protocol);
-    nb_deadlock_release(&told->found);
-    nb_routing_release(&told->routing);
-    nb_topology_release(&told->topology);
+    nb_protocol_release(&answer->protocol);
+    nb_deadlock_release(&answer->found);
+    nb_routing_release(&answer->routing);
+    nb_topology_release(&answer->topology);
 }
 
-static unsigned deadlock_networks(const struct nb_deadlock_question *asked)
+static unsigned deadlock_networks(const struct nb_deadlock_question *request)
 {
-    return asked->virtual_networks > 0 ? (unsigned)asked->virtual_networks : 1;
+    return request->virtual_networks > 0 ? (unsigned)request->virtual_networks
+                                         : 1;
 }
 
-enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
+enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *request,
                                const struct nb_run *run,
-                               struct nb_deadlock_told *out,
+                               struct nb_deadlock_answer *out,
                                struct nb_error *err)
 {
-    enum nb_status status = deadlock_open(asked, out, err);
+    enum nb_status status = deadlock_open(request, out, err);
     if (status == NB_OK)
-        status = asked->messages > 0
+        status = request->messages > 0
                      ? nb_protocol_find(
-                           &out->routing, (unsigned)asked->messages,
-                           deadlock_networks(asked), run, &out->protocol, err)
+                           &out->routing, (unsigned)request->messages,
+                           deadlock_networks(request), run, &out->protocol, err)
                      : nb_deadlock_find(&out->routing, run, &out->found, err);
     if (status != NB_OK)
-        nb_deadlock_told_release(out);
+        nb_deadlock_answer_release(out);
     return status;
 }
 
@@ -308,17 +310,17 @@ void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
                       found->proof.order.length, walked);
 }
 
-enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
+enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *request,
                                    const struct nb_run *run,
                                    const struct nb_point *given,
-                                   struct nb_deadlock_told *out,
+                                   struct nb_deadlock_answer *out,
                                    struct nb_text *said, struct nb_error *err)
 {
-    enum nb_status status = deadlock_open(asked, out, err);
-    if (status == NB_OK && asked->messages > 0) {
+    enum nb_status status = deadlock_open(request, out, err);
+    if (status == NB_OK && request->messages > 0) {
         status = nb_protocol_check_proof(
-            &out->routing, (unsigned)asked->messages, deadlock_networks(asked),
-            run, given, &out->protocol, err);
+            &out->routing, (unsigned)request->messages,
+            deadlock_networks(request), run, given, &out->protocol, err);
         if (status == NB_OK)
             nb_protocol_say(&out->protocol, said);
     } else if (status == NB_OK) {
@@ -328,7 +330,7 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
             nb_deadlock_say(&out->found, said);
     }
     if (status != NB_OK)
-        nb_deadlock_told_release(out);
+        nb_deadlock_answer_release(out);
     return status;
 }
 

@@ -16,7 +16,7 @@ struct nb_deadlock_question {
 };
 
 /* Owns its parts, which point to each other: must not be copied. */
-struct nb_deadlock_told {
+struct nb_deadlock_answer {
     struct nb_topology topology;
     struct nb_routing routing;
     struct nb_deadlock found;
@@ -29,16 +29,16 @@ struct nb_deadlock_told {
  * Errors: those of the builders; NB_INVALID for a rule of classes that does not
  * exist or does not suit the scheme.
  */
-enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
+enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *request,
                                const struct nb_run *run,
-                               struct nb_deadlock_told *out,
+                               struct nb_deadlock_answer *out,
                                struct nb_error *err);
 
-void nb_deadlock_told_release(struct nb_deadlock_told *told);
+void nb_deadlock_answer_release(struct nb_deadlock_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_deadlock_tell(const struct nb_deadlock_told *told,
-                      struct nb_point *out);
+void nb_deadlock_report(const struct nb_deadlock_answer *answer,
+                        struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -51,10 +51,10 @@ NB_INTERNAL_BEGIN
  *
  * Errors: NB_REFUTED; those of nb_deadlock_ask.
  */
-enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
+enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *request,
                                    const struct nb_run *run,
                                    const struct nb_point *given,
-                                   struct nb_deadlock_told *out,
+                                   struct nb_deadlock_answer *out,
                                    struct nb_text *said, struct nb_error *err);
 
 NB_INTERNAL_END

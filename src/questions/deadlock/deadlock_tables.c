@@ -1,7 +1,7 @@
 #include "questions/deadlock/deadlock_tables.h"
 
 #include "core/memory.h"
-#include "report/certificate.h"
+#include "report/rows.h"
 #include "routing/layers.h"
 #include "routing/path_table.h"
 #include "routing/table_ways.h"
@@ -14,13 +14,14 @@
 struct tables_number_row {
     uint32_t channel, class, number;
 };
-static const struct nb_certificate tables_numbering = {
+static const struct nb_table_kind tables_numbering = {
     "numbering",
     NB_COLUMNS(
         NB_FIELD(struct tables_number_row, channel, NB_BELOW(channels)),
         NB_FIELD(struct tables_number_row, class,
                  NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
-        NB_FIELD(struct tables_number_row, number, NB_AMONG(1, INT32_MAX)))
+        NB_FIELD(struct tables_number_row, number, NB_AMONG(1, INT32_MAX))),
+    true
 };
 
 /* A vertex that waits for the vertex of the next row, on a path of a pair. */
@@ -39,16 +40,19 @@ struct tables_cycle_row {
         NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),       \
         NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX))
 
-static const struct nb_certificate tables_cycle = { "cycle",
-                                                    NB_COLUMNS(TABLES_CYCLE) };
+static const struct nb_table_kind tables_cycle = { "cycle",
+                                                   NB_COLUMNS(TABLES_CYCLE),
+                                                   true };
 
-static const struct nb_certificate tables_joint_cycle = {
-    "cycle", NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
-                                               NB_AMONG(0, INT32_MAX)))
+static const struct nb_table_kind tables_joint_cycle = {
+    "cycle",
+    NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
+                                      NB_AMONG(0, INT32_MAX))),
+    true
 };
 
 /* Proofs of a protocol have rows about two messages. */
-static const struct nb_certificate *tables_cycle_of(bool has_messages)
+static const struct nb_table_kind *tables_cycle_of(bool has_messages)
 {
     return has_messages ? &tables_joint_cycle : &tables_cycle;
 }
@@ -57,29 +61,32 @@ static const struct nb_certificate *tables_cycle_of(bool has_messages)
 struct tables_path_row {
     uint32_t row, channel;
 };
-static const struct nb_certificate tables_paths = {
+static const struct nb_table_kind tables_paths = {
     "cycle_paths",
     NB_COLUMNS(NB_FIELD(struct tables_path_row, row, NB_AMONG(0, INT32_MAX)),
-               NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels)))
+               NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels))),
+    true
 };
 
 struct tables_layer_row {
     uint32_t source, destination, layer;
 };
-static const struct nb_certificate tables_layers = {
+static const struct nb_table_kind tables_layers = {
     "layers",
     NB_COLUMNS(
         NB_FIELD(struct tables_layer_row, source, NB_BELOW(routers)),
         NB_FIELD(struct tables_layer_row, destination, NB_BELOW(routers)),
         NB_FIELD(struct tables_layer_row, layer,
-                 NB_AMONG(1, NB_MOST_VC_CLASSES - 1)))
+                 NB_AMONG(1, NB_MOST_VC_CLASSES - 1))),
+    true
 };
 
 static void tables_add_numbering(const struct nb_deadlock_proof *proof,
                                  const struct nb_vc_classes *classes,
                                  const char *prefix, struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&tables_numbering, prefix, out);
+    const size_t table = nb_table_start_as(
+        out, &tables_numbering, (struct nb_table_variant){ .prefix = prefix });
     const size_t count =
         classes->routing->topology->channel_count * classes->count;
     for (size_t v = 0; v < count; v++) {
@@ -89,7 +96,7 @@ static void tables_add_numbering(const struct nb_deadlock_proof *proof,
             .number = proof->order.number[v],
         };
         if (row.number > 0)
-            nb_certificate_add(&tables_numbering, table, &row, out);
+            nb_table_add_fields(out, table, &tables_numbering, &row);
     }
 }
 
@@ -98,8 +105,9 @@ static void tables_add_cycle(const struct nb_deadlock_proof *proof,
                              bool has_messages, const char *prefix,
                              struct nb_point *out)
 {
-    const struct nb_certificate *form = tables_cycle_of(has_messages);
-    const size_t cycle = nb_certificate_start(form, prefix, out);
+    const struct nb_table_kind *form = tables_cycle_of(has_messages);
+    const size_t cycle = nb_table_start_as(
+        out, form, (struct nb_table_variant){ .prefix = prefix });
     for (size_t i = 0; i < proof->causes.count; i++) {
         const struct nb_cause *cause = &proof->causes.cause[i];
         const struct tables_cycle_row row = {
@@ -111,15 +119,16 @@ static void tables_add_cycle(const struct nb_deadlock_proof *proof,
             .wanted = (uint32_t)cause->wanted,
             .joint = (uint32_t)cause->joint,
         };
-        nb_certificate_add(form, cycle, &row, out);
+        nb_table_add_fields(out, cycle, form, &row);
     }
-    const size_t paths = nb_certificate_start(&tables_paths, prefix, out);
+    const size_t paths = nb_table_start_as(
+        out, &tables_paths, (struct nb_table_variant){ .prefix = prefix });
     for (size_t i = 0; i < proof->causes.count; i++)
         for (size_t h = 0; h < proof->causes.cause[i].length; h++) {
             const struct tables_path_row row = {
                 (uint32_t)i, proof->causes.cause[i].channel[h]
             };
-            nb_certificate_add(&tables_paths, paths, &row, out);
+            nb_table_add_fields(out, paths, &tables_paths, &row);
         }
 }
 
@@ -200,14 +209,16 @@ static enum nb_status tables_read_vertex(const struct nb_table *table,
                                          uint32_t *vertex, struct nb_error *err)
 {
     if (class >= class_count)
-        return nb_certificate_refute(table, index, err);
+        return nb_table_refute(table, index, err);
     *vertex = channel * class_count + class;
     return NB_OK;
 }
 
-static enum nb_status tables_read_numbering(
-    const struct nb_table *table, const struct nb_certificate_limits *limits,
-    unsigned class_count, struct nb_order *out, struct nb_error *err)
+static enum nb_status tables_read_numbering(const struct nb_table *table,
+                                            const struct nb_row_limits *limits,
+                                            unsigned class_count,
+                                            struct nb_order *out,
+                                            struct nb_error *err)
 {
     uint32_t vertex = 0;
     enum nb_status status;
@@ -217,12 +228,12 @@ static enum nb_status tables_read_numbering(
     out->longest = 1; /* even without dependencies */
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_number_row row;
-        NB_TRY(nb_certificate_read(&tables_numbering, table, r, limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&tables_numbering, table, r, limits, &row, err));
         NB_TRY(tables_read_vertex(table, r, row.channel, row.class, class_count,
                                   &vertex, err));
         if (out->number[vertex] != 0) /* given twice */
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         out->number[vertex] = row.number;
         if (row.number > out->longest)
             out->longest = row.number;
@@ -233,18 +244,18 @@ done:
 
 /* Reads the paths of all rows of the cycle; a path has one channel per row with
  * its number. */
-static enum nb_status
-tables_read_paths(const struct nb_table *table,
-                  const struct nb_certificate_limits *limits,
-                  struct nb_causes *out, struct nb_error *err)
+static enum nb_status tables_read_paths(const struct nb_table *table,
+                                        const struct nb_row_limits *limits,
+                                        struct nb_causes *out,
+                                        struct nb_error *err)
 {
     size_t last = 0;
     enum nb_status status = NB_OK;
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_path_row row;
-        NB_TRY(nb_certificate_read(&tables_paths, table, r, limits, &row, err));
+        NB_TRY(nb_table_read_row(&tables_paths, table, r, limits, &row, err));
         if (row.row >= out->count || row.row < last)
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         struct nb_cause *cause = &out->cause[row.row];
         NB_TRY(nb_grow_one(&cause->channel, cause->length,
                            sizeof *cause->channel, "paths", err));
@@ -255,10 +266,11 @@ done:
     return status;
 }
 
-static enum nb_status tables_read_cycle(
-    const struct nb_certificate *form, const struct nb_table *cycle,
-    const struct nb_table *paths, const struct nb_certificate_limits *limits,
-    unsigned class_count, struct nb_deadlock_proof *out, struct nb_error *err)
+static enum nb_status
+tables_read_cycle(const struct nb_table_kind *form,
+                  const struct nb_table *cycle, const struct nb_table *paths,
+                  const struct nb_row_limits *limits, unsigned class_count,
+                  struct nb_deadlock_proof *out, struct nb_error *err)
 {
     struct nb_causes *causes = &out->causes;
     enum nb_status status;
@@ -272,7 +284,7 @@ static enum nb_status tables_read_cycle(
     for (size_t r = 0; r < cycle->row_count; r++) {
         struct nb_cause *cause = &causes->cause[r];
         struct tables_cycle_row row = { 0 };
-        NB_TRY(nb_certificate_read(form, cycle, r, limits, &row, err));
+        NB_TRY(nb_table_read_row(form, cycle, r, limits, &row, err));
         NB_TRY(tables_read_vertex(cycle, r, row.channel, row.class, class_count,
                                   &out->order.cycle[r], err));
         cause->source = row.source;
@@ -297,8 +309,8 @@ tables_read(const struct nb_point *given, const struct nb_topology *topology,
             unsigned class_count, bool has_messages, const char *prefix,
             struct nb_deadlock_proof *out, struct nb_error *err)
 {
-    const struct nb_certificate *form = tables_cycle_of(has_messages);
-    const struct nb_certificate_limits limits = {
+    const struct nb_table_kind *form = tables_cycle_of(has_messages);
+    const struct nb_row_limits limits = {
         .channels = (int64_t)topology->channel_count,
         .routers = (int64_t)topology->router_count,
     };
@@ -310,13 +322,12 @@ tables_read(const struct nb_point *given, const struct nb_topology *topology,
              tables_numbering.name);
     snprintf(cycle, sizeof cycle, "%s%s", prefix, tables_cycle.name);
     if (nb_point_table(given, numbering) != NULL) {
-        NB_TRY(
-            nb_certificate_find(&tables_numbering, prefix, given, &table, err));
+        NB_TRY(nb_table_find(&tables_numbering, prefix, given, &table, err));
         NB_TRY(tables_read_numbering(table, &limits, class_count, &out->order,
                                      err));
     } else if (nb_point_table(given, cycle) != NULL) {
-        NB_TRY(nb_certificate_find(form, prefix, given, &table, err));
-        NB_TRY(nb_certificate_find(&tables_paths, prefix, given, &paths, err));
+        NB_TRY(nb_table_find(form, prefix, given, &table, err));
+        NB_TRY(nb_table_find(&tables_paths, prefix, given, &paths, err));
         NB_TRY(tables_read_cycle(form, table, paths, &limits, class_count, out,
                                  err));
     }
@@ -330,7 +341,7 @@ static void tables_add_layers(const struct nb_dealt *dealt,
                               struct nb_point *out)
 {
     const size_t n = topology->router_count;
-    const size_t table = nb_certificate_start(&tables_layers, "", out);
+    const size_t table = nb_table_start(out, &tables_layers);
     for (size_t pair = 0; pair < n * n; pair++) {
         const struct tables_layer_row row = {
             .source = (uint32_t)(pair % n),
@@ -338,7 +349,7 @@ static void tables_add_layers(const struct nb_dealt *dealt,
             .layer = dealt->layer[pair],
         };
         if (row.layer > 0)
-            nb_certificate_add(&tables_layers, table, &row, out);
+            nb_table_add_fields(out, table, &tables_layers, &row);
     }
 }
 
@@ -349,22 +360,21 @@ static enum nb_status tables_read_layers(const struct nb_point *given,
                                          struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    const struct nb_certificate_limits limits = { .routers = (int64_t)n };
+    const struct nb_row_limits limits = { .routers = (int64_t)n };
     const struct nb_table *table;
     enum nb_status status = NB_OK;
     *out = (struct nb_dealt){ 0 };
     if (nb_point_table(given, tables_layers.name) == NULL)
         return NB_OK;
-    NB_TRY(nb_certificate_find(&tables_layers, "", given, &table, err));
+    NB_TRY(nb_table_find(&tables_layers, "", given, &table, err));
     NB_TRY(nb_new(&out->layer, n * n, sizeof *out->layer, "layers", err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_layer_row row;
-        NB_TRY(
-            nb_certificate_read(&tables_layers, table, r, &limits, &row, err));
+        NB_TRY(nb_table_read_row(&tables_layers, table, r, &limits, &row, err));
         uint8_t *at = &out->layer[row.destination * n + row.source];
         if (*at != 0 || topology->terminals[row.source] == 0 ||
             topology->terminals[row.destination] == 0)
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         *at = (uint8_t)row.layer;
         if (row.layer >= out->count)
             out->count = row.layer + 1;

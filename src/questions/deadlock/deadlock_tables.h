@@ -40,7 +40,7 @@ enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
 void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said);
 
 /* Adds the quantities and notes of a protocol, and its proof. */
-void nb_protocol_tell(const struct nb_protocol *found, struct nb_point *out);
+void nb_protocol_report(const struct nb_protocol *found, struct nb_point *out);
 
 /*
  * Adds how the layers are filled, for a scheme that has several and is executed

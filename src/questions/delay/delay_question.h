@@ -25,8 +25,8 @@ struct nb_delay_question {
 };
 
 /* Owns paths and rows; asked borrows its texts. */
-struct nb_delay_told {
-    struct nb_delay_question asked;
+struct nb_delay_answer {
+    struct nb_delay_question request;
     bool is_continuous;          /* the answer is the wait at one queue */
     struct nb_queue_load load;   /* of that queue */
     struct nb_delay_paths paths; /* empty in continuous time */
@@ -50,13 +50,14 @@ struct nb_delay_told {
 
 /* Errors: NB_USAGE for options that are permitted only with other arrivals;
  * NB_INVALID for values that are not permitted; those of queueing. */
-enum nb_status nb_delay_ask(const struct nb_delay_question *asked,
-                            const struct nb_run *run, struct nb_delay_told *out,
-                            struct nb_error *err);
-void nb_delay_told_release(struct nb_delay_told *told);
+enum nb_status nb_delay_ask(const struct nb_delay_question *request,
+                            const struct nb_run *run,
+                            struct nb_delay_answer *out, struct nb_error *err);
+void nb_delay_answer_release(struct nb_delay_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out);
+void nb_delay_report(const struct nb_delay_answer *answer,
+                     struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -57,26 +57,26 @@ static const struct nb_kind *fit_kind_at(size_t index)
 }
 
 /* Checks the limits of the rows, also for a question that was not read. */
-static enum nb_status fit_hold(const struct nb_fit_question *asked,
+static enum nb_status fit_hold(const struct nb_fit_question *request,
                                struct nb_error *err)
 {
-    const struct nb_fit_demand *demand = &asked->demand;
+    const struct nb_fit_demand *demand = &request->demand;
     const struct fit_numbers numbers = {
         .radix = demand->radix,
         .terminals = demand->terminals < INT64_MAX ? (int64_t)demand->terminals
                                                    : INT64_MAX,
-        .diameter = asked->diameter,
-        .capacity = asked->capacity,
-        .worst_case = asked->worst_case,
-        .oversize = asked->oversize,
+        .diameter = request->diameter,
+        .capacity = request->capacity,
+        .worst_case = request->worst_case,
+        .oversize = request->oversize,
         .kind = NULL,
     };
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_hold("option fit", nb_fit_parameters, &numbers, err));
-    if (demand->terminals > 0 || !nb_ratio_is_known(asked->oversize))
+    NB_TRY(nb_request_check("option fit", nb_fit_parameters, &numbers, err));
+    if (demand->terminals > 0 || !nb_ratio_is_known(request->oversize))
         goto done;
-    nb_unit_print_number(asked->oversize, text);
+    nb_unit_print_number(request->oversize, text);
     status = nb_fail(err, NB_USAGE,
                      "option fit: oversize %s is a multiple of terminals, "
                      "which are not given (permitted: such as terminals=10000)",
@@ -281,10 +281,10 @@ static bool fit_is_limited(const struct nb_fit_question *question)
 }
 
 /* Whether a rate is large enough; an unknown one may be. */
-static bool fit_reaches(struct nb_ratio rate, struct nb_ratio asked)
+static bool fit_reaches(struct nb_ratio rate, struct nb_ratio request)
 {
-    return !nb_ratio_is_known(asked) || !nb_ratio_is_known(rate) ||
-           nb_ratio_compare(rate, asked) >= 0;
+    return !nb_ratio_is_known(request) || !nb_ratio_is_known(rate) ||
+           nb_ratio_compare(rate, request) >= 0;
 }
 
 static bool fit_carries(const struct nb_fit_question *question,
@@ -296,7 +296,7 @@ static bool fit_carries(const struct nb_fit_question *question,
 
 /* Adds a network unless it is already listed. */
 static enum nb_status fit_add(const struct nb_fit *network, size_t first,
-                              struct nb_fit_told *out, struct nb_error *err)
+                              struct nb_fit_answer *out, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (size_t i = first; i < out->count; i++)
@@ -313,21 +313,21 @@ done:
  * otherwise only the best. */
 static enum nb_status fit_find_balanced(const struct nb_topology_kind *kind,
                                         struct nb_fit_search *search,
-                                        struct nb_fit_told *out,
+                                        struct nb_fit_answer *out,
                                         struct nb_error *err)
 {
     struct nb_fit found;
     enum nb_status status = NB_OK;
     const size_t first = out->count;
     for (size_t i = 0; kind->fit != NULL; i++) {
-        NB_TRY(kind->fit(&out->asked.demand, i, &found, err));
+        NB_TRY(kind->fit(&out->request.demand, i, &found, err));
         if (found.routers == 0)
             break;
-        if (!fit_has_size(&out->asked, &found))
+        if (!fit_has_size(&out->request, &found))
             continue;
-        if (out->asked.demand.terminals > 0)
+        if (out->request.demand.terminals > 0)
             nb_fit_offer(search, found.diameter, &found);
-        else if (fit_carries(&out->asked, &found))
+        else if (fit_carries(&out->request, &found))
             NB_TRY(fit_add(&found, first, out, err));
     }
 done:
@@ -336,7 +336,7 @@ done:
 
 /* Leaves out networks of one kind that are no better in anything than another
  * one; of two equal ones, the later. */
-static void fit_leave_out(size_t first, struct nb_fit_told *out)
+static void fit_leave_out(size_t first, struct nb_fit_answer *out)
 {
     struct nb_fit *networks = out->networks;
     size_t count = first;
@@ -364,23 +364,23 @@ static bool fit_is_tree(const struct nb_topology_kind *kind)
 /* The capacity that a network of the kind needs. If Valiant's routing carries
  * the worst case: twice the worst case, but at most the terminals' own rate; in
  * trees: the worst case itself. */
-static struct nb_ratio fit_least(const struct nb_fit_question *asked,
+static struct nb_ratio fit_least(const struct nb_fit_question *request,
                                  const struct nb_topology_kind *kind)
 {
-    struct nb_ratio least = asked->worst_case;
+    struct nb_ratio least = request->worst_case;
     if (!nb_ratio_is_known(least))
-        return asked->capacity;
+        return request->capacity;
     if (!fit_is_tree(kind))
         least = nb_ratio_multiply(least, nb_ratio_make(2, 1));
     if (nb_ratio_compare(least, nb_ratio_one) > 0)
         least = nb_ratio_one;
-    return fit_reaches(least, asked->capacity) ? least : asked->capacity;
+    return fit_reaches(least, request->capacity) ? least : request->capacity;
 }
 
 /* Adds the best of each family, and before them the undecided networks that
  * might be better. */
 static enum nb_status fit_add_best_of(const struct nb_fit_search *search,
-                                      size_t first, struct nb_fit_told *out,
+                                      size_t first, struct nb_fit_answer *out,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -401,14 +401,14 @@ done:
 
 static enum nb_status fit_search_once(const struct nb_topology_kind *kind,
                                       struct nb_fit_search *search,
-                                      size_t first, struct nb_fit_told *out,
+                                      size_t first, struct nb_fit_answer *out,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     memset(search->best, 0, sizeof search->best);
     memset(search->undecided, 0, sizeof search->undecided);
     NB_TRY(fit_find_balanced(kind, search, out, err));
-    if (kind->search != NULL && out->asked.demand.terminals > 0)
+    if (kind->search != NULL && out->request.demand.terminals > 0)
         NB_TRY(kind->search(search, err));
     NB_TRY(fit_add_best_of(search, first, out, err));
 done:
@@ -419,23 +419,23 @@ done:
  * any traffic, not only uniform traffic, at the largest capacity required. */
 static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
                                     struct nb_fit_search *search,
-                                    struct nb_fit_told *out,
+                                    struct nb_fit_answer *out,
                                     struct nb_error *err)
 {
-    const struct nb_fit_question *asked = &out->asked;
+    const struct nb_fit_question *request = &out->request;
     const size_t first = out->count;
-    const bool has_worst = fit_is_tree(kind) && asked->demand.terminals > 0 &&
-                           !nb_ratio_is_known(asked->worst_case);
+    const bool has_worst = fit_is_tree(kind) && request->demand.terminals > 0 &&
+                           !nb_ratio_is_known(request->worst_case);
     enum nb_status status = NB_OK;
-    if (fit_is_limited(asked))
-        search->tier[0] = fit_least(asked, kind);
+    if (fit_is_limited(request))
+        search->tier[0] = fit_least(request, kind);
     NB_TRY(fit_search_once(kind, search, first, out, err));
     if (has_worst) {
         search->worst_case = search->tier[0];
         NB_TRY(fit_search_once(kind, search, first, out, err));
-        search->worst_case = asked->worst_case;
+        search->worst_case = request->worst_case;
     }
-    if (asked->demand.terminals > 0)
+    if (request->demand.terminals > 0)
         fit_leave_out(first, out);
     for (size_t i = first; i < out->count; i++)
         out->undecided_count += !nb_ratio_is_known(out->networks[i].capacity);
@@ -444,42 +444,42 @@ done:
 }
 
 /* Sets up the search for the capacity asked for, or else for 1 and 1/2. */
-static enum nb_status fit_search_init(const struct nb_fit_told *told,
+static enum nb_status fit_search_init(const struct nb_fit_answer *answer,
                                       struct nb_fit_search **out,
                                       struct nb_error *err)
 {
-    const struct nb_fit_question *asked = &told->asked;
+    const struct nb_fit_question *request = &answer->request;
     const enum nb_status status = nb_new(out, 1, sizeof **out, "networks", err);
     if (status != NB_OK)
         return status;
     struct nb_fit_search *search = *out;
     *search = (struct nb_fit_search){
-        .demand = asked->demand,
-        .diameter = asked->diameter > 0 ? (uint32_t)asked->diameter : 0,
-        .oversize = asked->oversize,
-        .worst_case = asked->worst_case,
-        .tier_count = fit_is_limited(asked) ? 1 : 2,
+        .demand = request->demand,
+        .diameter = request->diameter > 0 ? (uint32_t)request->diameter : 0,
+        .oversize = request->oversize,
+        .worst_case = request->worst_case,
+        .tier_count = fit_is_limited(request) ? 1 : 2,
         .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
-        .price = asked->prices != NULL ? told->prices.money : NULL,
+        .price = request->prices != NULL ? answer->prices.money : NULL,
         .steps = NB_FIT_STEPS,
     };
     /* A few terminals cannot use that many ports. */
-    const uint64_t most = 4 * asked->demand.terminals + 8;
-    search->radix =
-        asked->demand.radix < NB_FIT_RADIX ? asked->demand.radix : NB_FIT_RADIX;
+    const uint64_t most = 4 * request->demand.terminals + 8;
+    search->radix = request->demand.radix < NB_FIT_RADIX ? request->demand.radix
+                                                         : NB_FIT_RADIX;
     if (most < search->radix)
         search->radix = (uint32_t)most;
     return NB_OK;
 }
 
-static enum nb_status fit_find_all(struct nb_fit_told *out,
+static enum nb_status fit_find_all(struct nb_fit_answer *out,
                                    struct nb_error *err)
 {
     struct nb_fit_search *search = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(fit_search_init(out, &search, err));
     for (size_t k = 0; nb_topology_kinds[k] != NULL; k++) {
-        if (out->asked.kinds == 0 || (out->asked.kinds >> k & 1) != 0)
+        if (out->request.kinds == 0 || (out->request.kinds >> k & 1) != 0)
             NB_TRY(fit_find_kind(nb_topology_kinds[k], search, out, err));
     }
 done:
@@ -487,7 +487,7 @@ done:
     return status;
 }
 
-static enum nb_status fit_rank(struct nb_fit_told *out, struct nb_error *err)
+static enum nb_status fit_rank(struct nb_fit_answer *out, struct nb_error *err)
 {
     struct fit_ranked *ranked = NULL;
     enum nb_status status = NB_OK;
@@ -497,14 +497,14 @@ static enum nb_status fit_rank(struct nb_fit_told *out, struct nb_error *err)
     for (size_t i = 0; i < out->count; i++)
         ranked[i] = (struct fit_ranked){
             out->networks[i],
-            out->asked.prices != NULL
+            out->request.prices != NULL
                 ? nb_fit_cost(&out->networks[i], out->prices.money)
                 : 0,
         };
     qsort(ranked, out->count, sizeof *ranked,
-          out->asked.demand.terminals == 0 ? fit_compare_size
-          : fit_is_limited(&out->asked)    ? fit_compare_limited
-                                           : fit_compare_full);
+          out->request.demand.terminals == 0 ? fit_compare_size
+          : fit_is_limited(&out->request)    ? fit_compare_limited
+                                             : fit_compare_full);
     for (size_t i = 0; i < out->count; i++)
         out->best_first[i] = ranked[i].network;
 done:
@@ -512,27 +512,27 @@ done:
     return status;
 }
 
-void nb_fit_told_release(struct nb_fit_told *told)
+void nb_fit_answer_release(struct nb_fit_answer *answer)
 {
-    nb_delete(told->networks);
-    nb_delete(told->best_first);
-    *told = (struct nb_fit_told){ 0 };
+    nb_delete(answer->networks);
+    nb_delete(answer->best_first);
+    *answer = (struct nb_fit_answer){ 0 };
 }
 
-enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
-                          struct nb_fit_told *out, struct nb_error *err)
+enum nb_status nb_fit_ask(const struct nb_fit_question *request,
+                          struct nb_fit_answer *out, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    *out = (struct nb_fit_told){ .asked = *asked };
-    NB_TRY(fit_hold(asked, err));
-    if (asked->prices != NULL)
-        NB_TRY(nb_fit_prices_read(asked->prices, &out->prices, err));
+    *out = (struct nb_fit_answer){ .request = *request };
+    NB_TRY(fit_hold(request, err));
+    if (request->prices != NULL)
+        NB_TRY(nb_fit_prices_read(request->prices, &out->prices, err));
     NB_TRY(fit_find_all(out, err));
     if (out->count > 0)
         NB_TRY(fit_rank(out, err));
 done:
     if (status != NB_OK)
-        nb_fit_told_release(out);
+        nb_fit_answer_release(out);
     return status;
 }
 
@@ -544,11 +544,11 @@ static void fit_add_whole(struct nb_point *out, const char *name,
 }
 
 /* One quantity per kind and diameter, "terminals_dragonfly_3". */
-static void fit_add_largest(const struct nb_fit_told *told,
+static void fit_add_largest(const struct nb_fit_answer *answer,
                             struct nb_point *out)
 {
-    for (size_t i = 0; i < told->count; i++) {
-        const struct nb_fit *network = &told->networks[i];
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct nb_fit *network = &answer->networks[i];
         char name[NB_FIT_TEXT + 32];
         uint64_t most = 0;
         const size_t length = strcspn(network->specification, ":") + 1;
@@ -556,8 +556,8 @@ static void fit_add_largest(const struct nb_fit_told *told,
                  network->specification, network->diameter);
         if (nb_point_quantity(out, name) != NULL)
             continue;
-        for (size_t k = i; k < told->count; k++) {
-            const struct nb_fit *other = &told->networks[k];
+        for (size_t k = i; k < answer->count; k++) {
+            const struct nb_fit *other = &answer->networks[k];
             if (other->diameter == network->diameter &&
                 other->terminals > most &&
                 strncmp(other->specification, network->specification, length) ==
@@ -575,19 +575,21 @@ static void fit_add_sum(struct nb_point *out, const char *name, double sum,
 }
 
 /* The best network, or the best of those that are decided if any is. */
-static const struct nb_fit *fit_best(const struct nb_fit_told *told)
+static const struct nb_fit *fit_best(const struct nb_fit_answer *answer)
 {
-    const bool is_any = told->undecided_count < told->count;
-    const bool is_open = told->asked.demand.terminals == 0;
-    return &told->best_first[is_any && !is_open ? told->undecided_count : 0];
+    const bool is_any = answer->undecided_count < answer->count;
+    const bool is_open = answer->request.demand.terminals == 0;
+    return &answer
+                ->best_first[is_any && !is_open ? answer->undecided_count : 0];
 }
 
-static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
+static void fit_add_best(const struct nb_fit_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_fit *best = fit_best(told);
+    const struct nb_fit *best = fit_best(answer);
     uint64_t links = UINT64_MAX, routers = UINT64_MAX;
-    for (size_t i = 0; i < told->count; i++) {
-        const struct nb_fit *network = &told->best_first[i];
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct nb_fit *network = &answer->best_first[i];
         if (nb_ratio_is_known(best->capacity) &&
             !nb_ratio_is_known(network->capacity))
             continue;
@@ -601,10 +603,10 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
     if (nb_ratio_is_known(best->capacity))
         nb_point_add_exact(out, "best_capacity", best->capacity,
                            "packets/cycle/terminal", "closed form", "");
-    if (told->asked.prices != NULL) {
-        fit_add_sum(out, "best_cost", nb_fit_cost(best, told->prices.money),
+    if (answer->request.prices != NULL) {
+        fit_add_sum(out, "best_cost", nb_fit_cost(best, answer->prices.money),
                     "money");
-        fit_add_sum(out, "best_watts", nb_fit_cost(best, told->prices.watts),
+        fit_add_sum(out, "best_watts", nb_fit_cost(best, answer->prices.watts),
                     "W");
     }
     fit_add_whole(out, "least_routers", routers, "1");
@@ -641,7 +643,7 @@ static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
 }
 
 /* Adds the name, the counts and the costs. */
-static void fit_add_costs(const struct nb_fit_told *told,
+static void fit_add_costs(const struct nb_fit_answer *answer,
                           const struct nb_fit *network, size_t table,
                           struct nb_point *out)
 {
@@ -655,24 +657,25 @@ static void fit_add_costs(const struct nb_fit_told *told,
     nb_table_add_whole(out, table, (int64_t)nb_fit_count(network, NB_FIT_PORT));
     nb_table_add_whole(out, table, (int64_t)network->local_links);
     nb_table_add_whole(out, table, (int64_t)network->global_links);
-    if (told->asked.prices == NULL)
+    if (answer->request.prices == NULL)
         return;
-    const double money = nb_fit_cost(network, told->prices.money);
+    const double money = nb_fit_cost(network, answer->prices.money);
     nb_table_add_number(out, table, money);
-    nb_table_add_number(out, table, nb_fit_cost(network, told->prices.watts));
+    nb_table_add_number(out, table, nb_fit_cost(network, answer->prices.watts));
     nb_table_add_number(out, table, money / (double)network->terminals);
 }
 
-static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
+static void fit_add_table(const struct nb_fit_answer *answer,
+                          struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "networks", false,
-        told->asked.prices != NULL ? fit_priced_columns : fit_columns);
-    for (size_t i = 0; i < told->count; i++) {
-        const struct nb_fit *network = &told->best_first[i];
+        answer->request.prices != NULL ? fit_priced_columns : fit_columns);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct nb_fit *network = &answer->best_first[i];
         const double terminals = (double)network->terminals;
         const uint64_t links = fit_links(network);
-        fit_add_costs(told, network, table, out);
+        fit_add_costs(answer, network, table, out);
         nb_table_add_whole(out, table, network->radix);
         nb_table_add_whole(out, table, network->diameter);
         nb_table_add_ratio(out, table, network->capacity);
@@ -692,37 +695,38 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
 }
 
 /* Notes which networks are listed. */
-static void fit_note_choice(const struct nb_fit_told *told,
+static void fit_note_choice(const struct nb_fit_answer *answer,
                             struct nb_point *out)
 {
-    const bool has_worst = !nb_ratio_is_known(told->asked.worst_case);
+    const bool has_worst = !nb_ratio_is_known(answer->request.worst_case);
     char text[450];
     snprintf(text, sizeof text,
              "for each kind and number of dimensions or levels: of the "
              "networks %s%s, those with the fewest links%s the fewest "
              "routers%s; a network that is in no way better than another of "
              "its kind is left out",
-             nb_ratio_is_known(told->asked.worst_case)
+             nb_ratio_is_known(answer->request.worst_case)
                  ? "with the worst case asked for"
-             : fit_is_limited(&told->asked)
+             : fit_is_limited(&answer->request)
                  ? "with the capacity asked for"
                  : "that carry uniform traffic at 1 and at 1/2",
              has_worst ? ", and of the clos and fattree networks that carry "
                          "any traffic at the larger rate"
                        : "",
-             told->asked.prices != NULL ? "," : " and",
-             told->asked.prices != NULL ? " and the least cost" : "");
+             answer->request.prices != NULL ? "," : " and",
+             answer->request.prices != NULL ? " and the least cost" : "");
     nb_point_add_note(out, "choice", text);
 }
 
-static void fit_note_none(const struct nb_fit_told *told, struct nb_point *out)
+static void fit_note_none(const struct nb_fit_answer *answer,
+                          struct nb_point *out)
 {
     static const char slimfly[] = "slimfly";
     char text[200];
     size_t k;
     nb_kind_find(nb_topology_kind_at, slimfly, strlen(slimfly), &k);
     const bool has_slimfly =
-        told->asked.kinds == 0 || (told->asked.kinds >> k & 1) != 0;
+        answer->request.kinds == 0 || (answer->request.kinds >> k & 1) != 0;
     snprintf(text, sizeof text,
              "none of these shapes fits; try fewer terminals, more ports or "
              "wider limits");
@@ -732,13 +736,14 @@ static void fit_note_none(const struct nb_fit_told *told, struct nb_point *out)
     nb_point_add_note(out, "networks", text);
 }
 
-static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
+static void fit_add_notes(const struct nb_fit_answer *answer,
+                          struct nb_point *out)
 {
-    const bool is_open = told->asked.demand.terminals == 0;
-    const bool is_limited = fit_is_limited(&told->asked);
+    const bool is_open = answer->request.demand.terminals == 0;
+    const bool is_limited = fit_is_limited(&answer->request);
     char text[200];
-    if (told->count == 0)
-        fit_note_none(told, out);
+    if (answer->count == 0)
+        fit_note_none(answer, out);
     nb_point_add_note(
         out, "shapes",
         is_open ? "dragonfly and megafly with the same number of terminals "
@@ -752,24 +757,25 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
                   "hyperx with up to 6 dimensions of any lengths; torus and "
                   "mesh with up to 6 dimensions, none more than twice as long "
                   "as another; hypercube; fattree; balanced megafly; slimfly");
-    if (!is_open && told->asked.demand.radix > NB_FIT_RADIX) {
+    if (!is_open && answer->request.demand.radix > NB_FIT_RADIX) {
         snprintf(text, sizeof text,
                  "balanced networks use up to %" PRIu32 " ports, all others "
                  "up to %d",
-                 told->asked.demand.radix, NB_FIT_RADIX);
+                 answer->request.demand.radix, NB_FIT_RADIX);
         nb_point_add_note(out, "ports", text);
     }
     if (!is_open)
-        fit_note_choice(told, out);
+        fit_note_choice(answer, out);
     snprintf(text, sizeof text,
              "%s, then %sthe fewest routers, the fewest links between routers, "
              "the least diameter",
              is_open ? "the most terminals, then capacity 1"
-             : nb_ratio_is_known(told->asked.worst_case)
+             : nb_ratio_is_known(answer->request.worst_case)
                  ? "best first: the worst case asked for"
              : is_limited ? "best first: the capacity asked for"
                           : "best first: capacity 1",
-             told->asked.prices != NULL && !is_open ? "the least cost, " : "");
+             answer->request.prices != NULL && !is_open ? "the least cost, "
+                                                        : "");
     nb_point_add_note(out, "order", text);
     if (is_open)
         nb_point_add_note(out, "terminals",
@@ -797,22 +803,22 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     snprintf(text, sizeof text,
              "%zu of the networks, with capacity ?%s: the capacity takes too "
              "long to compute, and any of them might be better than the best",
-             told->undecided_count, is_open ? "" : ", listed first");
-    if (told->undecided_count > 0)
+             answer->undecided_count, is_open ? "" : ", listed first");
+    if (answer->undecided_count > 0)
         nb_point_add_note(out, "undecided", text);
 }
 
-void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
+void nb_fit_report(const struct nb_fit_answer *answer, struct nb_point *out)
 {
-    fit_add_whole(out, "networks", told->count, "1");
+    fit_add_whole(out, "networks", answer->count, "1");
     fit_add_whole(out, "best_terminals",
-                  told->count > 0 ? fit_best(told)->terminals : 0, "1");
-    if (told->asked.demand.terminals == 0)
-        fit_add_largest(told, out);
-    else if (told->count > 0)
-        fit_add_best(told, out);
-    fit_add_notes(told, out);
-    fit_add_table(told, out);
+                  answer->count > 0 ? fit_best(answer)->terminals : 0, "1");
+    if (answer->request.demand.terminals == 0)
+        fit_add_largest(answer, out);
+    else if (answer->count > 0)
+        fit_add_best(answer, out);
+    fit_add_notes(answer, out);
+    fit_add_table(answer, out);
 }
 
 static void fit_print_cell(const struct nb_column *column,

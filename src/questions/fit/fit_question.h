@@ -40,8 +40,8 @@ enum nb_status nb_fit_question_read(const char *text,
                                     struct nb_error *err);
 
 /* Owns networks. */
-struct nb_fit_told {
-    struct nb_fit_question asked;
+struct nb_fit_answer {
+    struct nb_fit_question request;
     struct nb_fit_prices prices;   /* if asked.prices is given */
     size_t count, undecided_count; /* undecided: of unknown capacity */
     struct nb_fit *networks;       /* [count] by kind */
@@ -68,13 +68,13 @@ struct nb_fit_told {
  *
  * Errors: those of nb_fit_question_read; NB_NO_MEMORY.
  */
-enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
-                          struct nb_fit_told *out, struct nb_error *err);
-void nb_fit_told_release(struct nb_fit_told *told);
+enum nb_status nb_fit_ask(const struct nb_fit_question *request,
+                          struct nb_fit_answer *out, struct nb_error *err);
+void nb_fit_answer_release(struct nb_fit_answer *answer);
 
 /* Adds the table networks, best first, the quantities that summarise it and
  * notes that explain them. */
-void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out);
+void nb_fit_report(const struct nb_fit_answer *answer, struct nb_point *out);
 
 NB_PUBLIC_END
 

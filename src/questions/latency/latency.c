@@ -211,20 +211,20 @@ bool nb_latency_knows_inputs(const struct nb_problem *problem)
 }
 
 /* For slotted queues. */
-static enum nb_status queues_find_inputs(const struct nb_latency_told *told,
+static enum nb_status queues_find_inputs(const struct nb_latency_answer *answer,
                                          const struct nb_run *run,
                                          struct nb_latency_queues *out,
                                          struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
+    const struct nb_problem *problem = &answer->problem;
     const struct nb_routing *routing = nb_route_alike(&problem->routing);
     const struct nb_enclosure rate =
-        nb_enclosure_divide(told->rate, nb_enclosure_of_whole(told->flits));
+        nb_enclosure_divide(answer->rate, nb_enclosure_of_whole(answer->flits));
     struct nb_turn_flows flows = { 0 };
     struct latency_inputs inputs = {
         .topology = &problem->topology,
         .rate = { rate.lower, rate.upper },
-        .flits = told->flits,
+        .flits = answer->flits,
     };
     enum nb_status status = NB_OK;
     out->source = "KruskalSnir1983";
@@ -254,14 +254,14 @@ done:
 
 /* Sets up the queues of the delay model; for the best routing they have no load
  * yet. */
-static enum nb_status queues_find(struct nb_latency_told *told,
+static enum nb_status queues_find(struct nb_latency_answer *answer,
                                   const struct nb_run *run,
                                   struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
-    const struct nb_channel_loads *loads = &told->loads;
-    const int delay_model = told->asked.delay_model;
-    struct nb_latency_queues *out = &told->queues;
+    const struct nb_problem *problem = &answer->problem;
+    const struct nb_channel_loads *loads = &answer->loads;
+    const int delay_model = answer->request.delay_model;
+    struct nb_latency_queues *out = &answer->queues;
     const struct nb_topology *topology = &problem->topology;
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_queues){
@@ -285,21 +285,21 @@ static enum nb_status queues_find(struct nb_latency_told *told,
         };
     NB_TRY(queues_add_terminals(problem, out, err));
     if (delay_model == NB_LATENCY_BERNOULLI)
-        NB_TRY(queues_find_inputs(told, run, out, err));
+        NB_TRY(queues_find_inputs(answer, run, out, err));
 done:
     return status;
 }
 
-static struct nb_bracket latency_rate(const struct nb_latency_told *told)
+static struct nb_bracket latency_rate(const struct nb_latency_answer *answer)
 {
-    return (struct nb_bracket){ told->rate.lower, told->rate.upper };
+    return (struct nb_bracket){ answer->rate.lower, answer->rate.upper };
 }
 
 struct nb_enclosure
-nb_latency_add_terminal_hop(const struct nb_latency_told *told,
+nb_latency_add_terminal_hop(const struct nb_latency_answer *answer,
                             struct nb_enclosure hops)
 {
-    if (told->queues.terminal_count == 0 || told->queues.total.upper == 0)
+    if (answer->queues.terminal_count == 0 || answer->queues.total.upper == 0)
         return hops;
     return nb_enclosure_add(hops, nb_enclosure_of_ratio(nb_ratio_one));
 }
@@ -329,14 +329,15 @@ static enum nb_status latency_find_most(const struct nb_problem *problem,
 
 /* Sets up the queues and allocates their states. */
 static enum nb_status latency_find_queues(const struct nb_run *run,
-                                          struct nb_latency_told *told,
+                                          struct nb_latency_answer *answer,
                                           struct nb_error *err)
 {
-    struct nb_latency_queues *queues = &told->queues;
+    struct nb_latency_queues *queues = &answer->queues;
     enum nb_status status = NB_OK;
-    NB_TRY(queues_find(told, run, err));
-    NB_TRY(nb_new(&told->state, queues->channel_count + queues->terminal_count,
-                  sizeof *told->state, "queues", err));
+    NB_TRY(queues_find(answer, run, err));
+    NB_TRY(nb_new(&answer->state,
+                  queues->channel_count + queues->terminal_count,
+                  sizeof *answer->state, "queues", err));
 done:
     return status;
 }
@@ -378,14 +379,14 @@ done:
  * busy for that many cycles; all but one of them follow the first flit on the
  * last channel. Packets that stay at their router need none. With intermediate
  * routers, packets of a router to itself may leave it or stay. */
-static enum nb_status latency_find_serial(const struct nb_latency_told *told,
-                                          struct nb_enclosure *serial,
-                                          struct nb_error *err)
+static enum nb_status
+latency_find_serial(const struct nb_latency_answer *answer,
+                    struct nb_enclosure *serial, struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
+    const struct nb_problem *problem = &answer->problem;
     const struct nb_topology *topology = &problem->topology;
     const size_t routers = topology->router_count;
-    const bool may_stay = told->queues.terminal_count == 0;
+    const bool may_stay = answer->queues.terminal_count == 0;
     const bool has_phases =
         problem->routing.phase != NULL && !problem->routing.kind->is_adaptive;
     struct nb_ratio round = nb_ratio_zero, share;
@@ -393,7 +394,7 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
     uint64_t *rate = NULL;
     enum nb_status status = NB_OK;
     *serial = nb_enclosure_of_whole(0);
-    if (told->flits == 1 || told->queues.total.upper == 0)
+    if (answer->flits == 1 || answer->queues.total.upper == 0)
         return NB_OK;
     NB_TRY(nb_new(&rate, routers, sizeof *rate, "rates", err));
     for (uint32_t j = 0; j < routers; j++) {
@@ -412,9 +413,9 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
         nb_ratio_divide(nb_ratio_add(nb_ratio_make(all - own, 1), round),
                         nb_ratio_make(all, 1));
     *serial = nb_enclosure_multiply(nb_enclosure_of_ratio(goes),
-                                    nb_enclosure_of_whole(told->flits - 1));
+                                    nb_enclosure_of_whole(answer->flits - 1));
     if (!nb_ratio_is_known(goes)) /* the ratio does not fit */
-        *serial = (struct nb_enclosure){ .upper = told->flits - 1 };
+        *serial = (struct nb_enclosure){ .upper = answer->flits - 1 };
 done:
     nb_delete(rate);
     return status;
@@ -422,11 +423,11 @@ done:
 
 /* Converts waits from flits to cycles; a channel of bandwidth 1 serves one flit
  * per cycle. */
-static void latency_scale_waits(struct nb_latency_told *told, size_t count)
+static void latency_scale_waits(struct nb_latency_answer *answer, size_t count)
 {
-    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
-    for (size_t q = 0; q < count && told->flits > 1; q++) {
-        struct nb_bracket *wait = &told->state[q].wait;
+    const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
+    for (size_t q = 0; q < count && answer->flits > 1; q++) {
+        struct nb_bracket *wait = &answer->state[q].wait;
         const struct nb_enclosure longer =
             nb_enclosure_multiply(nb_enclosure_of_bracket(*wait), flits);
         *wait = (struct nb_bracket){ longer.lower, longer.upper };
@@ -435,65 +436,67 @@ static void latency_scale_waits(struct nb_latency_told *told, size_t count)
 
 /* Cycles for the hops between routers. For an adaptive scheme only the total
  * number of hops is known. */
-static struct nb_enclosure latency_ride(const struct nb_latency_told *told,
+static struct nb_enclosure latency_ride(const struct nb_latency_answer *answer,
                                         struct nb_enclosure hops)
 {
-    const struct nb_enclosure cycles = nb_enclosure_of_ratio(told->hop_cycles);
-    if (nb_ratio_compare(told->global_cycles, told->hop_cycles) == 0)
-        return nb_enclosure_multiply(nb_latency_add_terminal_hop(told, hops),
+    const struct nb_enclosure cycles =
+        nb_enclosure_of_ratio(answer->hop_cycles);
+    if (nb_ratio_compare(answer->global_cycles, answer->hop_cycles) == 0)
+        return nb_enclosure_multiply(nb_latency_add_terminal_hop(answer, hops),
                                      cycles);
     return nb_enclosure_add(
         nb_enclosure_multiply(
-            nb_latency_add_terminal_hop(told, told->classes.local), cycles),
-        nb_enclosure_multiply(told->classes.global,
-                              nb_enclosure_of_ratio(told->global_cycles)));
+            nb_latency_add_terminal_hop(answer, answer->classes.local), cycles),
+        nb_enclosure_multiply(answer->classes.global,
+                              nb_enclosure_of_ratio(answer->global_cycles)));
 }
 
 /* Cycles for the hops and for the flits after the first. */
-static enum nb_status latency_find_travel(const struct nb_latency_told *told,
-                                          struct nb_enclosure hops,
-                                          struct nb_enclosure *travel,
-                                          struct nb_error *err)
+static enum nb_status
+latency_find_travel(const struct nb_latency_answer *answer,
+                    struct nb_enclosure hops, struct nb_enclosure *travel,
+                    struct nb_error *err)
 {
     struct nb_enclosure serial;
-    const enum nb_status status = latency_find_serial(told, &serial, err);
+    const enum nb_status status = latency_find_serial(answer, &serial, err);
     if (status == NB_OK)
-        *travel = nb_enclosure_add(latency_ride(told, hops), serial);
+        *travel = nb_enclosure_add(latency_ride(answer, hops), serial);
     return status;
 }
 
 /* Finds the waits under an oblivious scheme. */
 static enum nb_status latency_find_scheme(const struct nb_run *run,
-                                          struct nb_latency_told *told,
+                                          struct nb_latency_answer *answer,
                                           struct nb_error *err)
 {
-    struct nb_problem *problem = &told->problem;
-    const struct nb_latency_queues *queues = &told->queues;
+    struct nb_problem *problem = &answer->problem;
+    const struct nb_latency_queues *queues = &answer->queues;
     const struct nb_bracket none = { 0, 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_problem_find_loads(problem, run, &told->loads, err));
-    NB_TRY(latency_find_queues(run, told, err));
+    NB_TRY(nb_problem_find_loads(problem, run, &answer->loads, err));
+    NB_TRY(latency_find_queues(run, answer, err));
     const size_t count = queues->channel_count + queues->terminal_count;
-    const struct nb_channel_loads *loads = &told->loads;
+    const struct nb_channel_loads *loads = &answer->loads;
     const struct nb_bracket idle =
         nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
-    struct nb_bracket wait = nb_latency_find_wait(
-        queues->queue, count, latency_rate(told), queues->total, told->state);
-    told->saturation = loads->throughput;
+    struct nb_bracket wait =
+        nb_latency_find_wait(queues->queue, count, latency_rate(answer),
+                             queues->total, answer->state);
+    answer->saturation = loads->throughput;
     if (latency_is_saturated(
-            told->rate,
-            nb_enclosure_least(told->saturation,
-                               nb_problem_terminal_limit(problem, told->most))))
+            answer->rate,
+            nb_enclosure_least(answer->saturation, nb_problem_terminal_limit(
+                                                       problem, answer->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
-    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
+    const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
     struct nb_enclosure travel;
-    told->hops = loads->mean_hops;
-    nb_hop_classes_find(&problem->topology, loads, &told->classes);
-    NB_TRY(latency_find_travel(told, told->hops, &travel, err));
-    latency_scale_waits(told, count);
-    told->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
-    told->latency = nb_enclosure_add(travel, told->wait);
-    told->zero_load = nb_enclosure_add(
+    answer->hops = loads->mean_hops;
+    nb_hop_classes_find(&problem->topology, loads, &answer->classes);
+    NB_TRY(latency_find_travel(answer, answer->hops, &travel, err));
+    latency_scale_waits(answer, count);
+    answer->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
+    answer->latency = nb_enclosure_add(travel, answer->wait);
+    answer->zero_load = nb_enclosure_add(
         travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
 done:
     return status;
@@ -501,37 +504,37 @@ done:
 
 /* Predicts the waits under an adaptive scheme. */
 static enum nb_status latency_find_predicted(const struct nb_run *run,
-                                             struct nb_latency_told *told,
+                                             struct nb_latency_answer *answer,
                                              struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
-    struct nb_latency_queues *queues = &told->queues;
-    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
+    const struct nb_problem *problem = &answer->problem;
+    struct nb_latency_queues *queues = &answer->queues;
+    const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
     const struct nb_bracket none = { 0, 0 };
     struct nb_enclosure travel;
     enum nb_status status = NB_OK;
-    told->is_predicted = true;
-    NB_TRY(latency_find_queues(run, told, err));
+    answer->is_predicted = true;
+    NB_TRY(latency_find_queues(run, answer, err));
     const size_t channels = queues->channel_count;
     const struct nb_queue *terminal = queues->queue + channels;
-    NB_TRY(nb_latency_predict(told, run, err));
+    NB_TRY(nb_latency_predict(answer, run, err));
     struct nb_bracket last = nb_latency_find_wait(
-        terminal, queues->terminal_count, latency_rate(told), queues->total,
-        told->state + channels);
-    if (latency_is_saturated(told->rate,
-                             nb_problem_terminal_limit(problem, told->most)))
+        terminal, queues->terminal_count, latency_rate(answer), queues->total,
+        answer->state + channels);
+    if (latency_is_saturated(answer->rate,
+                             nb_problem_terminal_limit(problem, answer->most)))
         last = (struct nb_bracket){ INFINITY, INFINITY };
     const struct nb_bracket idle =
         nb_latency_find_wait(queues->queue, channels + queues->terminal_count,
                              none, queues->total, NULL);
-    told->wait = nb_enclosure_multiply(
-        nb_enclosure_add(told->wait, nb_enclosure_of_bracket(last)), flits);
-    latency_scale_waits(told, channels + queues->terminal_count);
-    NB_TRY(latency_find_travel(told, told->idle_hops, &travel, err));
-    told->zero_load = nb_enclosure_add(
+    answer->wait = nb_enclosure_multiply(
+        nb_enclosure_add(answer->wait, nb_enclosure_of_bracket(last)), flits);
+    latency_scale_waits(answer, channels + queues->terminal_count);
+    NB_TRY(latency_find_travel(answer, answer->idle_hops, &travel, err));
+    answer->zero_load = nb_enclosure_add(
         travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
-    NB_TRY(latency_find_travel(told, told->hops, &travel, err));
-    told->latency = nb_enclosure_add(travel, told->wait);
+    NB_TRY(latency_find_travel(answer, answer->hops, &travel, err));
+    answer->latency = nb_enclosure_add(travel, answer->wait);
 done:
     return status;
 }
@@ -539,52 +542,52 @@ done:
 /* Finds the best routing: the channels by assignment; the terminals' channels
  * have the same waits under any routing. */
 static enum nb_status latency_find_optimal(const struct nb_run *run,
-                                           struct nb_latency_told *told,
+                                           struct nb_latency_answer *answer,
                                            struct nb_error *err)
 {
-    const struct nb_assignment *found = &told->assignment;
-    const struct nb_problem *problem = &told->problem;
-    struct nb_latency_queues *queues = &told->queues;
+    const struct nb_assignment *found = &answer->assignment;
+    const struct nb_problem *problem = &answer->problem;
+    struct nb_latency_queues *queues = &answer->queues;
     const struct nb_bracket none = { 0, 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(latency_find_queues(run, told, err));
+    NB_TRY(latency_find_queues(run, answer, err));
     NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
-                              queues->delay, told->rate, run, &told->assignment,
-                              err));
+                              queues->delay, answer->rate, run,
+                              &answer->assignment, err));
     const size_t channels = queues->channel_count;
     const struct nb_queue *terminal = queues->queue + channels;
     struct nb_bracket last = nb_latency_find_wait(
-        terminal, queues->terminal_count, latency_rate(told), queues->total,
-        told->state + channels);
-    told->is_full = latency_is_saturated(
-        told->rate, nb_problem_terminal_limit(problem, told->most));
-    if (told->is_full)
+        terminal, queues->terminal_count, latency_rate(answer), queues->total,
+        answer->state + channels);
+    answer->is_full = latency_is_saturated(
+        answer->rate, nb_problem_terminal_limit(problem, answer->most));
+    if (answer->is_full)
         last = (struct nb_bracket){ INFINITY, INFINITY };
     const struct nb_bracket idle = nb_latency_find_wait(
         terminal, queues->terminal_count, none, queues->total, NULL);
     for (size_t c = 0; c < channels; c++) {
         queues->queue[c].load.lower = found->load[c].lower;
         queues->queue[c].load.upper = found->load[c].upper;
-        told->state[c] = nb_queue_at(&queues->queue[c], latency_rate(told));
+        answer->state[c] = nb_queue_at(&queues->queue[c], latency_rate(answer));
     }
-    told->latency =
+    answer->latency =
         nb_enclosure_add(nb_latency_add_terminal_hop(
-                             told, nb_enclosure_of_bracket(found->latency)),
+                             answer, nb_enclosure_of_bracket(found->latency)),
                          nb_enclosure_of_bracket(last));
-    told->hops = nb_enclosure_of_bracket(found->hops);
-    told->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
-                                  nb_enclosure_of_bracket(last));
-    told->zero_load =
+    answer->hops = nb_enclosure_of_bracket(found->hops);
+    answer->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
+                                    nb_enclosure_of_bracket(last));
+    answer->zero_load =
         nb_enclosure_add(nb_latency_add_terminal_hop(
-                             told, nb_enclosure_of_bracket(found->zero_load)),
+                             answer, nb_enclosure_of_bracket(found->zero_load)),
                          nb_enclosure_of_bracket(idle));
 done:
     return status;
 }
 
-bool nb_latency_is_slotted(const struct nb_latency_told *told)
+bool nb_latency_is_slotted(const struct nb_latency_answer *answer)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_ratio last = topology->terminal_bandwidth;
     bool is_one =
         !nb_ratio_is_known(last) || nb_ratio_compare(last, nb_ratio_one) == 0;
@@ -596,25 +599,27 @@ bool nb_latency_is_slotted(const struct nb_latency_told *told)
 
 /* How the flits of a packet follow each other is not modelled for channels of
  * other bandwidths than one flit per cycle. */
-static enum nb_status latency_check_flits(const struct nb_latency_told *told,
-                                          struct nb_error *err)
+static enum nb_status
+latency_check_flits(const struct nb_latency_answer *answer,
+                    struct nb_error *err)
 {
-    if (told->flits == 1 || nb_latency_is_slotted(told))
+    if (answer->flits == 1 || nb_latency_is_slotted(answer))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "packets of %u flits are not permitted over channels of "
                    "bandwidths other than 1 (permitted: packets of 1 flit)",
-                   told->flits);
+                   answer->flits);
 }
 
 /* Slotted queues serve one packet in a whole number of cycles. Predictions
  * choose this model by themselves, and say that they are approximations. */
-static enum nb_status latency_check_slots(const struct nb_latency_told *told,
-                                          struct nb_error *err)
+static enum nb_status
+latency_check_slots(const struct nb_latency_answer *answer,
+                    struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    if (told->asked.delay_model != NB_LATENCY_BERNOULLI ||
-        told->problem.routing.kind->is_adaptive)
+    const struct nb_topology *topology = &answer->problem.topology;
+    if (answer->request.delay_model != NB_LATENCY_BERNOULLI ||
+        answer->problem.routing.kind->is_adaptive)
         return NB_OK;
     for (size_t c = 0; c <= topology->channel_count; c++) {
         const struct nb_ratio bandwidth = c < topology->channel_count
@@ -635,11 +640,12 @@ static enum nb_status latency_check_slots(const struct nb_latency_told *told,
 
 /* Refuses a latency between groups if there are no groups, or if the number of
  * hops between them is not known. */
-static enum nb_status latency_check_global(const struct nb_latency_told *told,
-                                           struct nb_error *err)
+static enum nb_status
+latency_check_global(const struct nb_latency_answer *answer,
+                     struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
-    if (!nb_ratio_is_known(told->asked.global_latency))
+    const struct nb_problem *problem = &answer->problem;
+    if (!nb_ratio_is_known(answer->request.global_latency))
         return NB_OK;
     if (problem->topology.groups.count == 0)
         return nb_fail(err, NB_INVALID,
@@ -663,63 +669,63 @@ static struct nb_ratio latency_ratio(struct nb_ratio given,
 }
 
 /* Sets the cycles of hops. */
-static enum nb_status latency_set_cycles(struct nb_latency_told *told,
+static enum nb_status latency_set_cycles(struct nb_latency_answer *answer,
                                          struct nb_error *err)
 {
-    const struct nb_latency_question *asked = &told->asked;
+    const struct nb_latency_question *request = &answer->request;
     const struct nb_ratio pipeline =
-        latency_ratio(asked->pipeline, nb_ratio_zero);
+        latency_ratio(request->pipeline, nb_ratio_zero);
     const struct nb_ratio channel =
-        latency_ratio(asked->channel_latency, nb_ratio_one);
+        latency_ratio(request->channel_latency, nb_ratio_one);
     const struct nb_ratio global =
-        latency_ratio(asked->global_latency, channel);
-    told->hop_cycles = nb_ratio_add(pipeline, channel);
-    told->global_cycles = nb_ratio_add(pipeline, global);
-    return nb_ratio_is_known(told->hop_cycles) &&
-                   nb_ratio_is_known(told->global_cycles)
+        latency_ratio(request->global_latency, channel);
+    answer->hop_cycles = nb_ratio_add(pipeline, channel);
+    answer->global_cycles = nb_ratio_add(pipeline, global);
+    return nb_ratio_is_known(answer->hop_cycles) &&
+                   nb_ratio_is_known(answer->global_cycles)
                ? NB_OK
                : nb_fail(err, NB_INVALID,
                          "pipeline and latencies of too many digits "
                          "(permitted: sums that fit a ratio of 63 bits)");
 }
 
-static enum nb_status latency_open(const struct nb_latency_question *asked,
+static enum nb_status latency_open(const struct nb_latency_question *request,
                                    const struct nb_run *run,
-                                   struct nb_latency_told *out,
+                                   struct nb_latency_answer *out,
                                    struct nb_error *err)
 {
-    const char *scheme = asked->routing != NULL ? asked->routing : "min";
+    const char *scheme = request->routing != NULL ? request->routing : "min";
     const struct nb_network_names names = {
-        .topology = asked->topology,
-        .traffic = asked->traffic,
-        .routing = asked->optimal ? NULL : scheme,
-        .allows_inadmissible = asked->allow_inadmissible,
+        .topology = request->topology,
+        .traffic = request->traffic,
+        .routing = request->optimal ? NULL : scheme,
+        .allows_inadmissible = request->allow_inadmissible,
     };
     enum nb_status status = NB_OK;
-    if (asked->optimal && asked->delay_model == NB_LATENCY_BERNOULLI)
+    if (request->optimal && request->delay_model == NB_LATENCY_BERNOULLI)
         return nb_fail(err, NB_USAGE,
                        "--delay-model bernoulli is not permitted with "
                        "--optimal, since it depends on how the traffic of a "
                        "channel is divided among its inputs (permitted: "
                        "pollaczek-khinchine, singh)");
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
-    if (asked->optimal && out->problem.topology.kind->is_one_way)
+    if (request->optimal && out->problem.topology.kind->is_one_way)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "--optimal is not permitted on topology %s, where every "
                        "pair of terminals has one path (permitted: --routing "
                        "min)",
                        out->problem.topology.kind->kind.name));
-    if (asked->delay_model == NB_LATENCY_BY_SCHEME)
-        out->asked.delay_model =
-            !asked->optimal && out->problem.routing.kind->is_adaptive
+    if (request->delay_model == NB_LATENCY_BY_SCHEME)
+        out->request.delay_model =
+            !request->optimal && out->problem.routing.kind->is_adaptive
                 ? NB_LATENCY_BERNOULLI
                 : NB_LATENCY_MD1;
-    NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
-                           err));
-    out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
+    NB_TRY(nb_problem_rate(&out->problem, request->rate, request->load,
+                           &out->rate, err));
+    out->flits = request->flits > 1 ? (uint32_t)request->flits : 1;
     out->problem.counts_flits = out->flits > 1;
     NB_TRY(latency_set_cycles(out, err));
-    if (nb_ratio_is_known(asked->rate))
+    if (nb_ratio_is_known(request->rate))
         out->rate =
             nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
     NB_TRY(latency_check_flits(out, err));
@@ -731,85 +737,88 @@ done:
 }
 
 static enum nb_status latency_find(const struct nb_run *run,
-                                   struct nb_latency_told *told,
+                                   struct nb_latency_answer *answer,
                                    struct nb_error *err)
 {
-    if (told->asked.optimal)
-        return latency_find_optimal(run, told, err);
-    if (!told->problem.routing.kind->is_adaptive)
-        return latency_find_scheme(run, told, err);
-    if (told->asked.percentiles)
+    if (answer->request.optimal)
+        return latency_find_optimal(run, answer, err);
+    if (!answer->problem.routing.kind->is_adaptive)
+        return latency_find_scheme(run, answer, err);
+    if (answer->request.percentiles)
         return nb_fail(
             err, NB_INVALID,
             "--percentiles is not permitted with --routing %s, whose mean "
             "latency is predicted (permitted: oblivious schemes)",
-            told->problem.routing.kind->kind.name);
-    return latency_find_predicted(run, told, err);
+            answer->problem.routing.kind->kind.name);
+    return latency_find_predicted(run, answer, err);
 }
 
-enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
+enum nb_status nb_latency_ask(const struct nb_latency_question *request,
                               const struct nb_run *run,
-                              struct nb_latency_told *out, struct nb_error *err)
+                              struct nb_latency_answer *out,
+                              struct nb_error *err)
 {
-    *out = (struct nb_latency_told){ 0 };
+    *out = (struct nb_latency_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("latency", latency_options, asked, err);
+        nb_request_check("latency", latency_options, request, err);
     if (held != NB_OK)
         return held;
     enum nb_status status = NB_OK;
-    *out = (struct nb_latency_told){ .asked = *asked };
-    NB_TRY(latency_open(asked, run, out, err));
+    *out = (struct nb_latency_answer){ .request = *request };
+    NB_TRY(latency_open(request, run, out, err));
     NB_TRY(latency_find(run, out, err));
-    if (asked->percentiles)
+    if (request->percentiles)
         NB_TRY(nb_latency_find_percentiles(run, out, err));
 done:
     if (status != NB_OK)
-        nb_latency_told_release(out);
+        nb_latency_answer_release(out);
     return status;
 }
 
-void nb_latency_told_release(struct nb_latency_told *told)
+void nb_latency_answer_release(struct nb_latency_answer *answer)
 {
-    nb_delete(told->state);
-    nb_delete(told->queues.queue);
-    nb_path_latency_release(&told->paths);
-    nb_assignment_release(&told->assignment);
-    nb_equilibrium_release(&told->equilibrium);
-    nb_channel_loads_release(&told->loads);
-    nb_problem_release(&told->problem);
-    *told = (struct nb_latency_told){ 0 };
+    nb_delete(answer->state);
+    nb_delete(answer->queues.queue);
+    nb_path_latency_release(&answer->paths);
+    nb_assignment_release(&answer->assignment);
+    nb_equilibrium_release(&answer->equilibrium);
+    nb_channel_loads_release(&answer->loads);
+    nb_problem_release(&answer->problem);
+    *answer = (struct nb_latency_answer){ 0 };
 }
 
 /* Adds the quantities of a scheme. */
-static void latency_add_scheme(const struct nb_latency_told *told,
+static void latency_add_scheme(const struct nb_latency_answer *answer,
                                struct nb_point *out)
 {
-    const char *method = told->queues.method, *source = told->queues.source;
+    const char *method = answer->queues.method, *source = answer->queues.source;
     const char *found =
-        told->is_predicted ? NB_LATENCY_PREDICTED : "propagation";
-    const char *of_found = told->is_predicted ? NB_LATENCY_PREDICTED_SOURCE
-                                              : "TowlesDally2002, section 2.2";
-    nb_point_add_enclosure(out, "mean_latency", told->latency, "cycles", method,
-                           source);
-    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", found,
+        answer->is_predicted ? NB_LATENCY_PREDICTED : "propagation";
+    const char *of_found = answer->is_predicted
+                               ? NB_LATENCY_PREDICTED_SOURCE
+                               : "TowlesDally2002, section 2.2";
+    nb_point_add_enclosure(out, "mean_latency", answer->latency, "cycles",
+                           method, source);
+    nb_point_add_enclosure(out, "mean_hops", answer->hops, "hops", found,
                            of_found);
-    if (nb_ratio_is_known(told->asked.global_latency)) {
-        nb_point_add_enclosure(out, "mean_local_hops", told->classes.local,
+    if (nb_ratio_is_known(answer->request.global_latency)) {
+        nb_point_add_enclosure(out, "mean_local_hops", answer->classes.local,
                                "hops", found, of_found);
-        nb_point_add_enclosure(out, "mean_global_hops", told->classes.global,
+        nb_point_add_enclosure(out, "mean_global_hops", answer->classes.global,
                                "hops", found, of_found);
     }
-    nb_point_add_enclosure(out, "mean_wait", told->wait, "cycles", method,
+    nb_point_add_enclosure(out, "mean_wait", answer->wait, "cycles", method,
                            source);
-    nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
-                           method, source);
-    if (told->asked.percentiles)
-        nb_latency_tell_percentiles(told, out);
-    nb_problem_add_throughput(&told->problem, out, "saturation",
-                              told->saturation, told->most, found, of_found);
-    if (told->is_predicted)
-        nb_latency_tell_predicted(told, out);
-    if (told->asked.routing == NULL)
+    nb_point_add_enclosure(out, "zero_load_latency", answer->zero_load,
+                           "cycles", method, source);
+    if (answer->request.percentiles)
+        nb_latency_report_percentiles(answer, out);
+    nb_problem_add_throughput(&answer->problem, out, "saturation",
+                              answer->saturation, answer->most, found,
+                              of_found);
+    if (answer->is_predicted)
+        nb_latency_report_predicted(answer, out);
+    if (answer->request.routing == NULL)
         nb_point_add_note(out, "routing", "min, by default");
 }
 
@@ -834,10 +843,10 @@ static void latency_add_cycles(struct nb_point *out, const char *name,
 }
 
 /* Adds the relative width of the bracket, with a note if it is not narrow. */
-static void latency_add_gap(const struct nb_latency_told *told,
+static void latency_add_gap(const struct nb_latency_answer *answer,
                             struct nb_point *out)
 {
-    const struct nb_enclosure latency = told->latency;
+    const struct nb_enclosure latency = answer->latency;
     const double width = latency.upper - latency.lower;
     const double gap = isinf(latency.upper) ? INFINITY
                        : latency.upper == 0 ? 0
@@ -856,32 +865,32 @@ static void latency_add_gap(const struct nb_latency_told *told,
               "a proof that none exists in %zu rounds"
             : "bracket after %zu rounds; mean_hops and mean_wait are those of "
               "the routing found, which gives the upper end of the bracket",
-        told->assignment.rounds);
+        answer->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
 
 /* Adds the quantities of the best routing. */
-static void latency_add_optimal(const struct nb_latency_told *told,
+static void latency_add_optimal(const struct nb_latency_answer *answer,
                                 struct nb_point *out)
 {
-    latency_add_cycles(out, "mean_latency", told->latency, LATENCY_ASSIGNMENT,
+    latency_add_cycles(out, "mean_latency", answer->latency, LATENCY_ASSIGNMENT,
                        LATENCY_ASSIGNMENT_SOURCE);
-    if (isinf(told->latency.lower)) {
+    if (isinf(answer->latency.lower)) {
         nb_point_add_note(out, "saturated",
-                          told->is_full
+                          answer->is_full
                               ? "the terminals' own channels are full at "
                                 "this rate, under any routing"
                               : "no routing carries this rate, as lengths of "
                                 "the channels prove");
         return;
     }
-    latency_add_gap(told, out);
-    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops",
+    latency_add_gap(answer, out);
+    nb_point_add_enclosure(out, "mean_hops", answer->hops, "hops",
                            "of the routing found", "");
-    latency_add_cycles(out, "mean_wait", told->wait, "of the routing found",
-                       told->queues.source);
-    nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
-                           "shortest paths", told->queues.source);
+    latency_add_cycles(out, "mean_wait", answer->wait, "of the routing found",
+                       answer->queues.source);
+    nb_point_add_enclosure(out, "zero_load_latency", answer->zero_load,
+                           "cycles", "shortest paths", answer->queues.source);
 }
 
 static void latency_add_state(struct nb_point *out, size_t table,
@@ -895,12 +904,12 @@ static void latency_add_state(struct nb_point *out, size_t table,
 
 /* Adds the table channels and, if the terminals' channels have queues, the
  * table terminals. */
-static void latency_add_queues(const struct nb_latency_told *told,
+static void latency_add_queues(const struct nb_latency_answer *answer,
                                struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_latency_queues *queues = &told->queues;
-    const struct nb_queue_state *states = told->state;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_latency_queues *queues = &answer->queues;
+    const struct nb_queue_state *states = answer->state;
     size_t table = nb_point_add_table(
         out, "channels", false,
         "channel,source,target,utilisation:number,utilisation_upper:number,"
@@ -926,11 +935,11 @@ static void latency_add_queues(const struct nb_latency_told *told,
 }
 
 /* Adds the table paths: the paths of the routing found, as routers in order. */
-static void latency_add_paths(const struct nb_latency_told *told,
+static void latency_add_paths(const struct nb_latency_answer *answer,
                               struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_assignment *found = &told->assignment;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_assignment *found = &answer->assignment;
     const size_t table =
         nb_point_add_table(out, "paths", false,
                            "source,destination,share:number,hops,routers:text");
@@ -953,23 +962,24 @@ static void latency_add_paths(const struct nb_latency_told *told,
     }
 }
 
-void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
+void nb_latency_report(const struct nb_latency_answer *answer,
+                       struct nb_point *out)
 {
-    if (told->asked.optimal) {
-        latency_add_optimal(told, out);
-        latency_add_paths(told, out);
+    if (answer->request.optimal) {
+        latency_add_optimal(answer, out);
+        latency_add_paths(answer, out);
     } else {
-        latency_add_scheme(told, out);
+        latency_add_scheme(answer, out);
     }
-    nb_point_add_note(out, "delay_model", told->queues.note);
-    if (told->flits > 1)
+    nb_point_add_note(out, "delay_model", answer->queues.note);
+    if (answer->flits > 1)
         nb_point_add_note(out, "flits",
                           "a packet's flits follow each other from router to "
                           "router (cut-through); " NB_FLITS_COUNTED);
-    nb_problem_note_worst(&told->problem, out);
-    if (told->queues.terminal_count > 0)
+    nb_problem_note_worst(&answer->problem, out);
+    if (answer->queues.terminal_count > 0)
         nb_problem_note_hops(out);
-    latency_add_queues(told, out);
+    latency_add_queues(answer, out);
 }
 
 NB_DEFINE_ANSWER(latency)

@@ -24,7 +24,7 @@ struct waits_queue {
 
 /* The different distributions of waits. */
 struct waits {
-    const struct nb_latency_told *told;
+    const struct nb_latency_answer *answer;
     struct nb_turn_flows flows; /* of the inputs; empty: not known */
     struct waits_queue *queues; /* [queue] by load */
     struct nb_distribution *wait;
@@ -54,16 +54,16 @@ static int waits_compare_shares(const void *a, const void *b)
 
 static void waits_list_queues(struct waits *waits)
 {
-    const struct nb_latency_told *told = waits->told;
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_latency_queues *queues = &told->queues;
+    const struct nb_latency_answer *answer = waits->answer;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_latency_queues *queues = &answer->queues;
     /* whole: percentiles_check */
-    const uint32_t hop_cycles = (uint32_t)told->hop_cycles.numerator;
+    const uint32_t hop_cycles = (uint32_t)answer->hop_cycles.numerator;
     size_t next = queues->channel_count;
     for (size_t c = 0; c < queues->channel_count; c++)
         waits->queues[c] = (struct waits_queue){
             .cycles = nb_channel_is_global(topology, (uint32_t)c)
-                          ? (uint32_t)told->global_cycles.numerator
+                          ? (uint32_t)answer->global_cycles.numerator
                           : hop_cycles,
             .queue = c,
             .channel = c,
@@ -78,7 +78,7 @@ static void waits_list_queues(struct waits *waits)
                                       .channel = queues->channel_count + r,
                                       .router = r };
     for (size_t q = 0; q < next; q++) {
-        const struct nb_bracket rho = told->state[q].utilisation;
+        const struct nb_bracket rho = answer->state[q].utilisation;
         waits->queues[q].load = rho.lower + (rho.upper - rho.lower) / 2;
         waits->queues[q].factor = queues->queue[q].delay_lower.factor;
     }
@@ -89,10 +89,10 @@ static void waits_list_queues(struct waits *waits)
 static void waits_list_shares(struct waits *waits,
                               const struct waits_queue *queue)
 {
-    const struct nb_topology *topology = &waits->told->problem.topology;
+    const struct nb_topology *topology = &waits->answer->problem.topology;
     double sum = 0;
     waits->input_count = 0;
-    if (waits->told->asked.delay_model != NB_LATENCY_BERNOULLI)
+    if (waits->answer->request.delay_model != NB_LATENCY_BERNOULLI)
         return;
     const size_t count = nb_latency_list_inputs(
         topology, waits->flows.flow != NULL ? &waits->flows : NULL,
@@ -138,7 +138,7 @@ static enum nb_status waits_add(struct waits *waits, double load,
     for (size_t i = 0; i < waits->input_count; i++)
         waits->share[i] = nb_ratio_make(
             (nb_int128)(waits->input[i] * WAITS_UNIT), (nb_int128)WAITS_UNIT);
-    if (waits->told->asked.delay_model == NB_LATENCY_BERNOULLI)
+    if (waits->answer->request.delay_model == NB_LATENCY_BERNOULLI)
         arrivals =
             (struct nb_arrivals){ .probabilities = waits->share,
                                   .probability_count = waits->input_count };
@@ -152,12 +152,12 @@ done:
 static enum nb_status waits_init(struct waits *waits, const struct nb_run *run,
                                  struct nb_error *err)
 {
-    const struct nb_problem *problem = &waits->told->problem;
+    const struct nb_problem *problem = &waits->answer->problem;
     const struct nb_topology *topology = &problem->topology;
     const struct nb_routing *routing = nb_route_alike(&problem->routing);
     const size_t inputs = topology->channel_count + topology->terminal_count;
-    const size_t queues =
-        waits->told->queues.channel_count + waits->told->queues.terminal_count;
+    const size_t queues = waits->answer->queues.channel_count +
+                          waits->answer->queues.terminal_count;
     const char *what = "waits";
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&waits->queues, queues, sizeof *waits->queues, what, err));
@@ -167,7 +167,7 @@ static enum nb_status waits_init(struct waits *waits, const struct nb_run *run,
     NB_TRY(nb_new(&waits->input, inputs, sizeof(double), what, err));
     NB_TRY(nb_new(&waits->last, inputs, sizeof(double), what, err));
     NB_TRY(nb_new(&waits->share, inputs, sizeof *waits->share, what, err));
-    if (waits->told->asked.delay_model == NB_LATENCY_BERNOULLI &&
+    if (waits->answer->request.delay_model == NB_LATENCY_BERNOULLI &&
         nb_latency_knows_inputs(problem))
         NB_TRY(nb_turn_flows_find(routing, &problem->traffic, run,
                                   &waits->flows, err));
@@ -192,8 +192,8 @@ static void waits_release(struct waits *waits)
 static enum nb_status waits_find(struct waits *waits, const struct nb_run *run,
                                  struct nb_error *err)
 {
-    const size_t queues =
-        waits->told->queues.channel_count + waits->told->queues.terminal_count;
+    const size_t queues = waits->answer->queues.channel_count +
+                          waits->answer->queues.terminal_count;
     enum nb_status status = NB_OK;
     NB_TRY(waits_init(waits, run, err));
     waits_list_queues(waits);
@@ -211,27 +211,27 @@ done:
     return status;
 }
 
-static enum nb_status percentiles_check(const struct nb_latency_told *told,
+static enum nb_status percentiles_check(const struct nb_latency_answer *answer,
                                         struct nb_error *err)
 {
-    if (told->asked.delay_model == NB_LATENCY_SINGH)
+    if (answer->request.delay_model == NB_LATENCY_SINGH)
         return nb_fail(err, NB_USAGE,
                        "--percentiles is not permitted with --delay-model "
                        "singh, which gives only a mean (permitted: "
                        "pollaczek-khinchine, bernoulli)");
-    if (told->asked.delay_model == NB_LATENCY_BERNOULLI &&
-        (told->flits > 1 || told->rate.upper > 1))
+    if (answer->request.delay_model == NB_LATENCY_BERNOULLI &&
+        (answer->flits > 1 || answer->rate.upper > 1))
         return nb_fail(err, NB_INVALID,
                        "--percentiles with --delay-model bernoulli is "
                        "permitted only for packets of 1 flit at rates up to 1 "
                        "packet/cycle (or with another --delay-model)");
-    if (told->hop_cycles.denominator != 1 ||
-        told->global_cycles.denominator != 1)
+    if (answer->hop_cycles.denominator != 1 ||
+        answer->global_cycles.denominator != 1)
         return nb_fail(err, NB_INVALID,
                        "--percentiles is not permitted where a hop does not "
                        "take whole cycles (permitted: whole sums of --pipeline "
                        "and each latency)");
-    if (!nb_latency_is_slotted(told))
+    if (!nb_latency_is_slotted(answer))
         return nb_fail(
             err, NB_INVALID,
             "--percentiles is not permitted over channels of bandwidths other "
@@ -240,26 +240,26 @@ static enum nb_status percentiles_check(const struct nb_latency_told *told,
 }
 
 enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
-                                           struct nb_latency_told *told,
+                                           struct nb_latency_answer *answer,
                                            struct nb_error *err)
 {
-    struct waits waits = { .told = told };
+    struct waits waits = { .answer = answer };
     enum nb_status status = NB_OK;
-    NB_TRY(percentiles_check(told, err));
+    NB_TRY(percentiles_check(answer, err));
     NB_TRY(waits_find(&waits, run, err));
-    const struct nb_path_waits asked = {
-        .routing = nb_route_alike(&told->problem.routing),
-        .traffic = &told->problem.traffic,
-        .flits = told->flits,
+    const struct nb_path_waits request = {
+        .routing = nb_route_alike(&answer->problem.routing),
+        .traffic = &answer->problem.traffic,
+        .flits = answer->flits,
         .count = waits.count,
         .wait = waits.wait,
         .hop_cycles = waits.hop_cycles,
         .of_channel = waits.of_queue,
-        .of_terminal = told->queues.terminal_count > 0
-                           ? waits.of_queue + told->queues.channel_count
+        .of_terminal = answer->queues.terminal_count > 0
+                           ? waits.of_queue + answer->queues.channel_count
                            : NULL,
     };
-    NB_TRY(nb_path_latency_find(&asked, run, &told->paths, err));
+    NB_TRY(nb_path_latency_find(&request, run, &answer->paths, err));
 done:
     waits_release(&waits);
     return status;
@@ -305,8 +305,8 @@ static void percentiles_note_saturated(const struct nb_path_latency *paths,
     nb_point_add_note(out, "saturated_packets", text);
 }
 
-void nb_latency_tell_percentiles(const struct nb_latency_told *told,
-                                 struct nb_point *out)
+void nb_latency_report_percentiles(const struct nb_latency_answer *answer,
+                                   struct nb_point *out)
 {
     static const struct {
         const char *name;
@@ -319,32 +319,32 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
                                  "all paths, weighted";
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const struct nb_bracket found =
-            nb_path_latency_quantile(&told->paths, shares[i].share);
+            nb_path_latency_quantile(&answer->paths, shares[i].share);
         if (isinf(found.lower))
             nb_point_add_exact(out, shares[i].name, nb_ratio_infinity, "cycles",
                                "saturated", "");
         else if (found.lower == found.upper)
             nb_point_add_exact(out, shares[i].name,
                                nb_ratio_make((nb_int128)found.lower, 1),
-                               "cycles", method, told->queues.source);
+                               "cycles", method, answer->queues.source);
         else
             nb_point_add_bracket(out, shares[i].name, found.lower, found.upper,
-                                 "cycles", method, told->queues.source);
+                                 "cycles", method, answer->queues.source);
     }
-    percentiles_note_saturated(&told->paths, out);
+    percentiles_note_saturated(&answer->paths, out);
     nb_point_add_note(
         out, "percentiles",
-        told->asked.delay_model == NB_LATENCY_BERNOULLI
+        answer->request.delay_model == NB_LATENCY_BERNOULLI
             ? "the waits at the queues of a path are assumed "
               "independent; each is that of a slotted queue fed "
               "by its inputs"
             : "the waits at the queues of a path are assumed independent; each "
               "is that of a slotted queue with Poisson arrivals in every slot, "
               "whose mean wait is that of M/D/1");
-    if (told->flits > 1)
+    if (answer->flits > 1)
         nb_point_add_note(out, "slots",
                           "a packet of several flits waits in slots as long "
                           "as its flits take, so waits are multiples of a "
                           "slot");
-    percentiles_add_ccdf(&told->paths, out);
+    percentiles_add_ccdf(&answer->paths, out);
 }

@@ -14,15 +14,15 @@
  * nb_path_latency_find.
  */
 enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
-                                           struct nb_latency_told *told,
+                                           struct nb_latency_answer *answer,
                                            struct nb_error *err);
 
 /* Adds the percentiles, a note of their assumptions, and the table ccdf. */
-void nb_latency_tell_percentiles(const struct nb_latency_told *told,
-                                 struct nb_point *out);
+void nb_latency_report_percentiles(const struct nb_latency_answer *answer,
+                                   struct nb_point *out);
 
 /* Whether every channel serves one flit per cycle. */
-bool nb_latency_is_slotted(const struct nb_latency_told *told);
+bool nb_latency_is_slotted(const struct nb_latency_answer *answer);
 
 /*
  * Lists what enters a queue from each channel into its router and from each

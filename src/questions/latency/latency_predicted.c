@@ -14,9 +14,10 @@
 #define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not converged */
 #define PREDICTED_SAME     0.02 /* that much is no difference */
 
-static enum nb_compared predicted_compared(const struct nb_latency_told *told)
+static enum nb_compared
+predicted_compared(const struct nb_latency_answer *answer)
 {
-    switch (told->asked.delay_model) {
+    switch (answer->request.delay_model) {
     case NB_LATENCY_SINGH:
         return NB_COMPARED_MEANS;
     case NB_LATENCY_BERNOULLI:
@@ -42,37 +43,38 @@ static struct nb_enclosure predicted_about(double value, double residual)
 
 /* Repeats the rounds from other starting points, which may end elsewhere. */
 static enum nb_status predicted_try_others(struct nb_equilibrium_net *net,
-                                           struct nb_latency_told *told,
+                                           struct nb_latency_answer *answer,
                                            double rate, struct nb_error *err)
 {
     static const enum nb_outset others[] = { NB_OUTSET_LAST, NB_OUTSET_EVEN };
-    const struct nb_equilibrium *first = &told->equilibrium;
-    told->least = told->most_latency = first->hops + first->wait;
-    told->minimal_least = told->minimal_most = first->minimal;
+    const struct nb_equilibrium *first = &answer->equilibrium;
+    answer->least = answer->most_latency = first->hops + first->wait;
+    answer->minimal_least = answer->minimal_most = first->minimal;
     for (size_t i = 0; i < 2; i++) {
         struct nb_equilibrium other;
         const enum nb_status status =
             nb_equilibrium_find(net, rate, others[i], true, &other, err);
         if (status != NB_OK)
             return status;
-        told->least = fmin(told->least, other.hops + other.wait);
-        told->most_latency = fmax(told->most_latency, other.hops + other.wait);
-        told->minimal_least = fmin(told->minimal_least, other.minimal);
-        told->minimal_most = fmax(told->minimal_most, other.minimal);
+        answer->least = fmin(answer->least, other.hops + other.wait);
+        answer->most_latency =
+            fmax(answer->most_latency, other.hops + other.wait);
+        answer->minimal_least = fmin(answer->minimal_least, other.minimal);
+        answer->minimal_most = fmax(answer->minimal_most, other.minimal);
         nb_equilibrium_release(&other);
     }
     return NB_OK;
 }
 
 /* Sets the states of all channels between routers, and their loads. */
-static void predicted_set_queues(struct nb_latency_told *told, double rate)
+static void predicted_set_queues(struct nb_latency_answer *answer, double rate)
 {
-    const struct nb_equilibrium *found = &told->equilibrium;
-    for (size_t c = 0; c < told->queues.channel_count; c++) {
+    const struct nb_equilibrium *found = &answer->equilibrium;
+    for (size_t c = 0; c < answer->queues.channel_count; c++) {
         const struct nb_equilibrium_channel *channel = &found->channel[c];
         const double load = channel->load / rate;
-        told->queues.queue[c].load = (struct nb_bracket){ load, load };
-        told->state[c] = (struct nb_queue_state){
+        answer->queues.queue[c].load = (struct nb_bracket){ load, load };
+        answer->state[c] = (struct nb_queue_state){
             .utilisation = { channel->load, channel->load },
             .wait = { channel->wait, channel->wait },
         };
@@ -88,7 +90,7 @@ static enum nb_status predicted_bound(const struct nb_problem *problem,
     struct nb_scheme_paths paths = { 0 };
     struct nb_path_class class;
     struct nb_best_flow flow = { 0 };
-    const struct nb_best_flow_question asked = {
+    const struct nb_best_flow_question request = {
         .topology = &problem->topology,
         .traffic = &problem->traffic,
         .path_class = &class,
@@ -101,7 +103,7 @@ static enum nb_status predicted_bound(const struct nb_problem *problem,
     if (status == NB_INVALID)
         return NB_OK;
     if (status == NB_OK)
-        status = nb_best_flow_find(&asked, run, &flow, err);
+        status = nb_best_flow_find(&request, run, &flow, err);
     if (status == NB_OK)
         *bound = flow.throughput.upper;
     nb_best_flow_release(&flow);
@@ -119,12 +121,12 @@ static struct {
 /* The rate from which the network's queues grow without bound; at most what is
  * proved. */
 static enum nb_status predicted_saturate(struct nb_equilibrium_net *net,
-                                         const struct nb_latency_told *told,
+                                         const struct nb_latency_answer *answer,
                                          const struct nb_run *run,
                                          struct nb_bracket *out,
                                          struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
+    const struct nb_problem *problem = &answer->problem;
     char of[NB_EQUILIBRIUM_DIGEST];
     double bound;
     enum nb_status status = NB_OK;
@@ -137,7 +139,8 @@ static enum nb_status predicted_saturate(struct nb_equilibrium_net *net,
         goto done;
     NB_TRY(predicted_bound(problem, run, &bound, err));
     *out = nb_equilibrium_saturation(
-        net, fmin(bound, nb_problem_terminal_limit(problem, told->most).upper));
+        net,
+        fmin(bound, nb_problem_terminal_limit(problem, answer->most).upper));
     pthread_mutex_lock(&predicted_last.lock);
     predicted_last.found = *out;
     memcpy(predicted_last.of, of, sizeof of);
@@ -146,45 +149,46 @@ done:
     return status;
 }
 
-enum nb_status nb_latency_predict(struct nb_latency_told *told,
+enum nb_status nb_latency_predict(struct nb_latency_answer *answer,
                                   const struct nb_run *run,
                                   struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
-    const double rate = predicted_middle(told->rate);
-    const struct nb_equilibrium_question asked = {
+    const struct nb_problem *problem = &answer->problem;
+    const double rate = predicted_middle(answer->rate);
+    const struct nb_equilibrium_question request = {
         .routing = &problem->routing,
         .traffic = &problem->traffic,
-        .compared = predicted_compared(told),
-        .delay = told->queues.delay,
-        .flits = told->flits,
+        .compared = predicted_compared(answer),
+        .delay = answer->queues.delay,
+        .flits = answer->flits,
         .seed = 1,
     };
     struct nb_equilibrium_net *net = NULL;
     struct nb_equilibrium idle = { 0 };
     struct nb_bracket full;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_equilibrium_open(&asked, &net, err));
+    NB_TRY(nb_equilibrium_open(&request, &net, err));
     NB_TRY(nb_equilibrium_find(net, fmax(rate, PREDICTED_IDLE), NB_OUTSET_FIRST,
-                               false, &told->equilibrium, err));
-    if (problem->routing.kind->cost != NULL && !told->equilibrium.is_saturated)
+                               false, &answer->equilibrium, err));
+    if (problem->routing.kind->cost != NULL &&
+        !answer->equilibrium.is_saturated)
         NB_TRY(
-            predicted_try_others(net, told, fmax(rate, PREDICTED_IDLE), err));
+            predicted_try_others(net, answer, fmax(rate, PREDICTED_IDLE), err));
     NB_TRY(nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, true,
                                &idle, err));
-    NB_TRY(predicted_saturate(net, told, run, &full, err));
-    const struct nb_equilibrium *found = &told->equilibrium;
-    told->saturation =
+    NB_TRY(predicted_saturate(net, answer, run, &full, err));
+    const struct nb_equilibrium *found = &answer->equilibrium;
+    answer->saturation =
         isinf(full.lower)
             ? nb_enclosure_of_ratio(nb_ratio_infinity)
             : (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
-    told->hops = predicted_about(found->hops, found->residual);
-    told->minimal = predicted_about(found->minimal, found->residual);
-    told->idle_hops = predicted_about(idle.hops, idle.residual);
-    told->wait = found->is_saturated || rate >= full.upper
-                     ? nb_enclosure_of_ratio(nb_ratio_infinity)
-                     : predicted_about(found->wait, found->residual);
-    predicted_set_queues(told, fmax(rate, PREDICTED_IDLE));
+    answer->hops = predicted_about(found->hops, found->residual);
+    answer->minimal = predicted_about(found->minimal, found->residual);
+    answer->idle_hops = predicted_about(idle.hops, idle.residual);
+    answer->wait = found->is_saturated || rate >= full.upper
+                       ? nb_enclosure_of_ratio(nb_ratio_infinity)
+                       : predicted_about(found->wait, found->residual);
+    predicted_set_queues(answer, fmax(rate, PREDICTED_IDLE));
 done:
     nb_equilibrium_release(&idle);
     nb_equilibrium_close(net);
@@ -209,7 +213,7 @@ static const char *const predicted_notes[] = {
 
 /* Reports the number found itself: its interval is only its last change, and
  * neither end is certain. */
-static void predicted_tell_middles(struct nb_point *out)
+static void predicted_report_middles(struct nb_point *out)
 {
     static const char *const names[] = { "mean_latency", "mean_hops",
                                          "mean_wait", "minimal_fraction" };
@@ -222,19 +226,20 @@ static void predicted_tell_middles(struct nb_point *out)
         }
 }
 
-void nb_latency_tell_predicted(const struct nb_latency_told *told,
-                               struct nb_point *out)
+void nb_latency_report_predicted(const struct nb_latency_answer *answer,
+                                 struct nb_point *out)
 {
-    const struct nb_equilibrium *found = &told->equilibrium;
-    const double spread = (told->most_latency - told->least) / told->least;
+    const struct nb_equilibrium *found = &answer->equilibrium;
+    const double spread =
+        (answer->most_latency - answer->least) / answer->least;
     char text[200];
     nb_point_add_enclosure(out, "minimal_fraction",
                            predicted_about(found->minimal, found->residual),
                            "1", NB_LATENCY_PREDICTED,
                            NB_LATENCY_PREDICTED_SOURCE);
-    predicted_tell_middles(out);
+    predicted_report_middles(out);
     nb_point_add_note(out, "prediction",
-                      predicted_notes[predicted_compared(told)]);
+                      predicted_notes[predicted_compared(answer)]);
     if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
         nb_snprintf(text, sizeof text,
                     "not settled: after %zu rounds the result still changed by "
@@ -248,8 +253,8 @@ void nb_latency_tell_predicted(const struct nb_latency_told *told,
             "not the only one: other starting points gave mean latencies "
             "of %.6g to %.6g cycles between routers, and %.4g to %.4g of "
             "the packets minimal",
-            told->least, told->most_latency, told->minimal_least,
-            told->minimal_most);
+            answer->least, answer->most_latency, answer->minimal_least,
+            answer->minimal_most);
         nb_point_add_note(out, "equilibria", text);
     }
 }

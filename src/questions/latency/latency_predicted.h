@@ -11,12 +11,12 @@
  *
  * Errors: those of nb_equilibrium_open; NB_USAGE for percentiles.
  */
-enum nb_status nb_latency_predict(struct nb_latency_told *told,
+enum nb_status nb_latency_predict(struct nb_latency_answer *answer,
                                   const struct nb_run *run,
                                   struct nb_error *err);
 
 /* Adds the share of minimal packets and the notes about the model. */
-void nb_latency_tell_predicted(const struct nb_latency_told *told,
-                               struct nb_point *out);
+void nb_latency_report_predicted(const struct nb_latency_answer *answer,
+                                 struct nb_point *out);
 
 #endif

@@ -51,8 +51,8 @@ struct nb_latency_queues {
 };
 
 /* Owns its parts; asked borrows its texts. */
-struct nb_latency_told {
-    struct nb_latency_question asked;
+struct nb_latency_answer {
+    struct nb_latency_question request;
     struct nb_problem problem;
     struct nb_enclosure rate;        /* [flits/cycle/terminal] */
     struct nb_ratio most;            /* largest row or column sum */
@@ -88,14 +88,15 @@ struct nb_latency_told {
  * nb_equilibrium_open; NB_INVALID for meaningless rates; NB_USAGE for a delay
  * model with which the best routing cannot be found.
  */
-enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
+enum nb_status nb_latency_ask(const struct nb_latency_question *request,
                               const struct nb_run *run,
-                              struct nb_latency_told *out,
+                              struct nb_latency_answer *out,
                               struct nb_error *err);
-void nb_latency_told_release(struct nb_latency_told *told);
+void nb_latency_answer_release(struct nb_latency_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);
+void nb_latency_report(const struct nb_latency_answer *answer,
+                       struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -104,7 +105,7 @@ NB_INTERNAL_BEGIN
 /* Adds one to cycles or hops between routers for the channel to the terminal,
  * if that has a queue. */
 struct nb_enclosure
-nb_latency_add_terminal_hop(const struct nb_latency_told *told,
+nb_latency_add_terminal_hop(const struct nb_latency_answer *answer,
                             struct nb_enclosure hops);
 
 NB_INTERNAL_END

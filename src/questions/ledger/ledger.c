@@ -87,7 +87,7 @@ static enum nb_status ledger_choose(const struct ledger_choice *choice,
 
 /* Selects the entries of the rows asked about; reference values come last, as a
  * separate list. */
-static enum nb_status ledger_select(const struct nb_ledger_question *asked,
+static enum nb_status ledger_select(const struct nb_ledger_question *request,
                                     const struct nb_published *published,
                                     struct nb_entry **entries, size_t *count,
                                     struct nb_error *err)
@@ -101,7 +101,7 @@ static enum nb_status ledger_select(const struct nb_ledger_question *asked,
                 (*entries)[(*count)++].row = &published->rows[i];
     for (size_t i = 0; i < sizeof ledger_choices / sizeof *ledger_choices;
          i++) {
-        const char *wanted = ledger_text(asked, ledger_choices[i].wanted);
+        const char *wanted = ledger_text(request, ledger_choices[i].wanted);
         if (wanted != NULL)
             NB_TRY(ledger_choose(&ledger_choices[i], wanted, *entries, count,
                                  err));
@@ -241,23 +241,23 @@ static bool ledger_is_of_one(const struct nb_entry *entries, size_t count)
 static enum nb_status ledger_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    const struct nb_ledger_question *asked = question->asked;
+    const struct nb_ledger_question *request = question->request;
     struct nb_published published = { 0 };
     struct nb_text folder = { 0 };
     struct nb_entry *entries = NULL;
     size_t count = 0;
     enum nb_status status;
-    NB_TRY(nb_published_find(asked->data, &folder, err));
+    NB_TRY(nb_published_find(request->data, &folder, err));
     NB_TRY(nb_published_read(folder.bytes, &published, err));
-    NB_TRY(ledger_select(asked, &published, &entries, &count, err));
+    NB_TRY(ledger_select(request, &published, &entries, &count, err));
     NB_TRY(nb_entries_compute(question, folder.bytes, &published, entries,
                               count, out, err));
     ledger_add_counts(entries, count, out);
     size_t shown = count;
-    if (asked->verdict != NB_NO_CHOICE)
-        shown = ledger_sort_verdict(entries, count, asked->verdict);
+    if (request->verdict != NB_NO_CHOICE)
+        shown = ledger_sort_verdict(entries, count, request->verdict);
     NB_TRY(ledger_add_table(entries, shown, out, err));
-    if (asked->of != NULL && ledger_is_of_one(entries, shown))
+    if (request->of != NULL && ledger_is_of_one(entries, shown))
         NB_TRY(nb_ledger_add_layout(entries, shown, out, err));
 done:
     for (size_t i = 0; i < count; i++) {

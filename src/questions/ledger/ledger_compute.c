@@ -121,7 +121,7 @@ static void compute_release(struct compute_answer *answer)
 /* Names a question that draws at random, and takes its answer from the recorded
  * runs if it is there. */
 static enum nb_status compute_name(const struct compute_work *work,
-                                   const struct nb_published_row *asked,
+                                   const struct nb_published_row *request,
                                    int64_t number, struct compute_answer *out,
                                    struct nb_error *err)
 {
@@ -129,7 +129,7 @@ static enum nb_status compute_name(const struct compute_work *work,
     enum nb_status status = NB_OK;
     if (!nb_cache_is_for(out->model.command))
         return NB_OK;
-    NB_TRY(nb_entry_model(asked, number, NULL, &given, err));
+    NB_TRY(nb_entry_model(request, number, NULL, &given, err));
     NB_TRY(nb_recorded_question(&given, &out->model, &out->command, out->digest,
                                 err));
     out->recorded = nb_recorded_find(&work->recorded, out->digest,
@@ -147,22 +147,22 @@ done:
  *
  * asked  the row, perhaps with other columns
  */
-static enum nb_status compute_find_answer(struct compute_work *work,
-                                          const struct nb_published_row *row,
-                                          const struct nb_published_row *asked,
-                                          int64_t number, size_t *index,
-                                          struct nb_error *err)
+static enum nb_status
+compute_find_answer(struct compute_work *work,
+                    const struct nb_published_row *row,
+                    const struct nb_published_row *request, int64_t number,
+                    size_t *index, struct nb_error *err)
 {
     struct compute_answer next = { .row = row };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_entry_model(asked, number, work->root.bytes, &next.model, err));
+    NB_TRY(nb_entry_model(request, number, work->root.bytes, &next.model, err));
     nb_model_write(&next.model, false, 0, &next.question);
     NB_TRY(nb_text_check(&next.question, err));
     for (*index = 0; *index < work->answer_count; ++*index)
         if (strcmp(work->answers[*index].question.bytes, next.question.bytes) ==
             0)
             goto done;
-    NB_TRY(compute_name(work, asked, number, &next, err));
+    NB_TRY(compute_name(work, request, number, &next, err));
     NB_TRY(nb_grow(&work->answers, work->answer_count + 1,
                    sizeof *work->answers, "answers", err));
     work->answers[work->answer_count++] = next;
@@ -175,15 +175,15 @@ done:
 /* Lists the questions of a row, or of its check (asked). */
 static enum nb_status compute_note(struct compute_work *work,
                                    const struct nb_published_row *row,
-                                   const struct nb_published_row *asked,
+                                   const struct nb_published_row *request,
                                    struct nb_error *err)
 {
     struct nb_entry_span span;
     size_t index;
     enum nb_status status;
-    NB_TRY(nb_entry_span(asked, &span, err));
+    NB_TRY(nb_entry_span(request, &span, err));
     for (int64_t i = span.first; i <= span.last; i++)
-        NB_TRY(compute_find_answer(work, row, asked, i, &index, err));
+        NB_TRY(compute_find_answer(work, row, request, i, &index, err));
 done:
     return status;
 }
@@ -230,16 +230,16 @@ done:
  */
 static enum nb_status compute_note_own(struct compute_work *work,
                                        const struct nb_published_row *row,
-                                       const struct nb_published_row *asked,
+                                       const struct nb_published_row *request,
                                        struct nb_error *err)
 {
     const struct nb_published_row *parts[2];
     enum nb_status status = NB_OK;
-    if (nb_entry_is_default(asked)) /* asks nothing */
+    if (nb_entry_is_default(request)) /* asks nothing */
         return NB_OK;
-    if (!nb_entry_is_ratio(asked))
-        return compute_note(work, row, asked, err);
-    NB_TRY(compute_parts(work, asked, parts, err));
+    if (!nb_entry_is_ratio(request))
+        return compute_note(work, row, request, err);
+    NB_TRY(compute_parts(work, request, parts, err));
     for (int i = 0; i < 2; i++)
         NB_TRY(compute_note(work, parts[i], parts[i], err));
 done:
@@ -274,7 +274,7 @@ static enum nb_status compute_note_entry(struct compute_work *work,
                                          struct nb_error *err)
 {
     const struct nb_published_row *other;
-    struct nb_published_row asked;
+    struct nb_published_row request;
     struct nb_text texts[NB_READING_COLUMNS] = { { 0 } };
     enum nb_status status = NB_OK;
     NB_TRY(compute_note_own(work, row, row, err));
@@ -285,8 +285,8 @@ static enum nb_status compute_note_entry(struct compute_work *work,
             if (compute_is_asked(other))
                 NB_TRY(compute_note_entry(work, other, err));
         } else if (reading->has_columns && !reading->is_of_printed) {
-            NB_TRY(nb_reading_row(row, reading, texts, &asked, err));
-            NB_TRY(compute_note_own(work, row, &asked, err));
+            NB_TRY(nb_reading_row(row, reading, texts, &request, err));
+            NB_TRY(compute_note_own(work, row, &request, err));
         }
         compute_drop(texts);
     }
@@ -498,7 +498,7 @@ static enum nb_status compute_check_bound(const struct nb_published_row *row,
 
 /* The quantity that a reading compares with the printed number. */
 static enum nb_status compute_reading(struct compute_work *work,
-                                      const struct nb_published_row *asked,
+                                      const struct nb_published_row *request,
                                       const struct nb_reading *reading,
                                       struct nb_quantity *out,
                                       struct nb_error *err)
@@ -509,12 +509,12 @@ static enum nb_status compute_reading(struct compute_work *work,
     struct nb_ratio offered;
     enum nb_status status = NB_OK;
     if (reading->is_of_printed)
-        return compute_printed(work, asked, is_range, out, err);
+        return compute_printed(work, request, is_range, out, err);
     if (is_range)
-        return compute_quantity(work, asked, true, out, &offered, err);
-    NB_TRY(compute_own(work, asked, out, &offered, err));
+        return compute_quantity(work, request, true, out, &offered, err);
+    NB_TRY(compute_own(work, request, out, &offered, err));
     if (is_bound)
-        NB_TRY(compute_check_bound(asked, out, err));
+        NB_TRY(compute_check_bound(request, out, err));
 done:
     return status;
 }
@@ -524,7 +524,7 @@ static enum nb_status compute_try(struct compute_work *work,
                                   struct nb_entry *entry, struct nb_error *err)
 {
     const struct nb_published_row *row = entry->row;
-    struct nb_published_row asked;
+    struct nb_published_row request;
     struct nb_quantity quantity;
     struct nb_text texts[NB_READING_COLUMNS] = { { 0 } };
     enum nb_status status = NB_OK;
@@ -536,8 +536,8 @@ static enum nb_status compute_try(struct compute_work *work,
             NB_TRY(compute_same(work, entry, reading, err));
             continue;
         }
-        NB_TRY(nb_reading_row(row, reading, texts, &asked, err));
-        NB_TRY(compute_reading(work, &asked, reading, &quantity, err));
+        NB_TRY(nb_reading_row(row, reading, texts, &request, err));
+        NB_TRY(compute_reading(work, &request, reading, &quantity, err));
         NB_TRY(nb_entry_explain(entry, reading, &quantity, err));
         compute_drop(texts);
     }
@@ -651,8 +651,8 @@ done:
 
 /* Adds the table of runs: every marked quantity of the questions that draw at
  * random, as a line to be recorded. */
-static void compute_tell_runs(const struct compute_work *work,
-                              struct nb_point *out)
+static void compute_report_runs(const struct compute_work *work,
+                                struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "runs", false,
@@ -687,14 +687,14 @@ static void compute_tell_runs(const struct compute_work *work,
 static enum nb_status compute_start(struct compute_work *work,
                                     const char *folder, struct nb_error *err)
 {
-    const struct nb_ledger_question *asked = work->question->asked;
+    const struct nb_ledger_question *request = work->question->request;
     enum nb_status status;
     nb_text_print(&work->root, "%s/../..", folder);
     NB_TRY(nb_text_check(&work->root, err));
-    if (!asked->fresh)
+    if (!request->fresh)
         NB_TRY(nb_recorded_read(folder, &work->recorded, err));
     if (!work->question->is_checked)
-        NB_TRY(nb_cache_open(asked->fresh, &work->cache, err));
+        NB_TRY(nb_cache_open(request->fresh, &work->cache, err));
 done:
     return status;
 }
@@ -721,7 +721,7 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
             snprintf(entries[i].recorded, sizeof entries[i].recorded, "%s",
                      work.last->date);
     }
-    compute_tell_runs(&work, out);
+    compute_report_runs(&work, out);
 done:
     for (size_t i = 0; i < work.answer_count; i++)
         compute_release(&work.answers[i]);

@@ -164,17 +164,17 @@ static void recorded_add_word(const char *value, struct nb_text *out)
     nb_text_print(out, is_plain ? "%s" : "'%s'", value);
 }
 
-enum nb_status nb_recorded_question(const struct nb_model *asked,
+enum nb_status nb_recorded_question(const struct nb_model *request,
                                     const struct nb_model *complete,
                                     struct nb_text *command,
                                     char question[NB_DIGEST_TEXT],
                                     struct nb_error *err)
 {
     struct nb_digest sum;
-    nb_text_print(command, "netbound %s", asked->command);
-    for (size_t i = 0; i < asked->option_count; i++) {
-        nb_text_print(command, " --%s ", asked->options[i].name);
-        recorded_add_word(asked->options[i].value, command);
+    nb_text_print(command, "netbound %s", request->command);
+    for (size_t i = 0; i < request->option_count; i++) {
+        nb_text_print(command, " --%s ", request->options[i].name);
+        recorded_add_word(request->options[i].value, command);
     }
     const enum nb_status status = nb_text_check(command, err);
     if (status != NB_OK)

@@ -52,7 +52,7 @@ void nb_recorded_release(struct nb_recorded *recorded);
  *
  * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_recorded_question(const struct nb_model *asked,
+enum nb_status nb_recorded_question(const struct nb_model *request,
                                     const struct nb_model *complete,
                                     struct nb_text *command,
                                     char question[NB_DIGEST_TEXT],

@@ -258,7 +258,7 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
 
 /* Whether a scheme is defined on the network and does not need a failed
  * link. */
-static enum nb_status limits_is_routed(const struct nb_limits_told *out,
+static enum nb_status limits_is_routed(const struct nb_limits_answer *out,
                                        const char *scheme, bool *is_routed,
                                        struct nb_error *err)
 {
@@ -275,7 +275,7 @@ static enum nb_status limits_is_routed(const struct nb_limits_told *out,
 }
 
 /* Lists the schemes that are defined on the network, its own first. */
-static enum nb_status limits_list_schemes(struct nb_limits_told *out,
+static enum nb_status limits_list_schemes(struct nb_limits_answer *out,
                                           struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -315,7 +315,7 @@ static uint32_t limits_global_channels(const struct nb_topology *topology)
 }
 
 /* Whether a pattern is defined on the network. */
-static enum nb_status limits_is_defined(const struct nb_limits_told *out,
+static enum nb_status limits_is_defined(const struct nb_limits_answer *out,
                                         const char *pattern, bool *is_defined,
                                         struct nb_error *err)
 {
@@ -329,7 +329,7 @@ static enum nb_status limits_is_defined(const struct nb_limits_told *out,
                                   : NB_OK;
 }
 
-static enum nb_status limits_list_traffics(struct nb_limits_told *out,
+static enum nb_status limits_list_traffics(struct nb_limits_answer *out,
                                            uint32_t h, struct nb_error *err)
 {
     const char *const names[] = { "uniform", "adversarial:offset=1",
@@ -375,48 +375,49 @@ done:
 
 /* Reads the one scheme asked for; for an adaptive one only what does not depend
  * on loads is found. */
-static enum nb_status limits_read_scheme(struct nb_limits_told *out,
+static enum nb_status limits_read_scheme(struct nb_limits_answer *out,
                                          struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
+    NB_TRY(
+        nb_routing_build(out->request.routing, &out->topology, &routing, err));
     NB_TRY(nb_routes_require(&routing, NULL, err));
-    if (routing.kind->stands_for_any || out->asked.worst_case)
+    if (routing.kind->stands_for_any || out->request.worst_case)
         NB_TRY(nb_routing_refuse_adaptive(&routing, err));
     out->is_adaptive = routing.kind->is_adaptive;
     if (!out->is_adaptive)
-        out->scheme[out->scheme_count++] = out->asked.routing;
+        out->scheme[out->scheme_count++] = out->request.routing;
 done:
     nb_routing_release(&routing);
     return status;
 }
 
 /* The exact value to compare with a closed form. */
-static enum nb_status limits_exact(struct nb_limits_told *told,
+static enum nb_status limits_exact(struct nb_limits_answer *answer,
                                    const struct nb_limit *row,
                                    struct nb_ratio *out, struct nb_error *err)
 {
     const struct nb_limits_case *at;
     const enum nb_status status =
-        limits_case_find(&told->cases, row->routing, row->traffic, &at, err);
+        limits_case_find(&answer->cases, row->routing, row->traffic, &at, err);
     if (status == NB_OK)
         *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
     return status;
 }
 
 /* Whether a row is for the scheme and the traffic asked for, if any. */
-static enum nb_status limits_is_asked(const struct nb_limits_told *told,
+static enum nb_status limits_is_asked(const struct nb_limits_answer *answer,
                                       const struct nb_limit *row,
                                       bool *is_asked, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     *is_asked = true;
-    if (told->asked.routing != NULL)
-        NB_TRY(limits_is_same(told->asked.routing, row->routing, "routing",
+    if (answer->request.routing != NULL)
+        NB_TRY(limits_is_same(answer->request.routing, row->routing, "routing",
                               nb_routing_kind_at, is_asked, err));
-    if (*is_asked && told->asked.traffic != NULL && *row->traffic != '\0')
-        NB_TRY(limits_is_same(told->asked.traffic, row->traffic, "traffic",
+    if (*is_asked && answer->request.traffic != NULL && *row->traffic != '\0')
+        NB_TRY(limits_is_same(answer->request.traffic, row->traffic, "traffic",
                               nb_traffic_kind_at, is_asked, err));
 done:
     return status;
@@ -424,18 +425,18 @@ done:
 
 /* Finds closed forms for the schemes and traffics asked for, and exact values
  * to compare them with. */
-static enum nb_status limits_find_forms(struct nb_limits_told *out,
+static enum nb_status limits_find_forms(struct nb_limits_answer *out,
                                         uint32_t global_channels,
                                         struct nb_error *err)
 {
     struct nb_limits *limits = &out->limits;
-    int64_t first = 1, last = out->asked.offsets;
+    int64_t first = 1, last = out->request.offsets;
     size_t count = 0;
     enum nb_status status = NB_OK;
     if (last == 0)
         last = 2 * (int64_t)global_channels;
-    NB_TRY(limits_read_offset(out->asked.traffic, &first, &last, err));
-    NB_TRY(nb_limits_find(&out->topology, first, last, out->asked.worst_case,
+    NB_TRY(limits_read_offset(out->request.traffic, &first, &last, err));
+    NB_TRY(nb_limits_find(&out->topology, first, last, out->request.worst_case,
                           limits, err));
     NB_TRY(
         nb_new(&out->exact, limits->count, sizeof *out->exact, "limits", err));
@@ -454,7 +455,7 @@ done:
 
 /* Finds every scheme on every traffic, and on the worst if that is asked
  * for. */
-static enum nb_status limits_find_cases(struct nb_limits_told *out,
+static enum nb_status limits_find_cases(struct nb_limits_answer *out,
                                         struct nb_error *err)
 {
     struct nb_limits_cases *cases = &out->cases;
@@ -473,7 +474,7 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
             NB_TRY(limits_case_find(cases, NB_LIMITS_LONGEST, out->traffic[t],
                                     &out->longest[t], err));
     }
-    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++) {
+    for (size_t s = 0; s < out->scheme_count && out->request.worst_case; s++) {
         NB_TRY(limits_case_find(cases, out->scheme[s], "", &worst, err));
         out->worst[s] = worst->throughput;
     }
@@ -481,7 +482,7 @@ done:
     return status;
 }
 
-static enum nb_status limits_find_channels(struct nb_limits_told *out,
+static enum nb_status limits_find_channels(struct nb_limits_answer *out,
                                            struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
@@ -492,7 +493,7 @@ static enum nb_status limits_find_channels(struct nb_limits_told *out,
         NB_TRY(nb_vc_need_find(&routing, &out->channels[s], err));
     }
     if (out->is_adaptive) {
-        NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing,
+        NB_TRY(nb_routing_build(out->request.routing, &out->topology, &routing,
                                 err));
         NB_TRY(nb_vc_need_find(&routing, &out->channels[0], err));
     }
@@ -501,16 +502,17 @@ done:
     return status;
 }
 
-static enum nb_status limits_find_classes(struct nb_limits_told *out,
+static enum nb_status limits_find_classes(struct nb_limits_answer *out,
                                           struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
     struct nb_vc_classes classes = { 0 };
     enum nb_status status = NB_OK;
-    if (out->asked.routing == NULL || out->topology.groups.count > 0)
+    if (out->request.routing == NULL || out->topology.groups.count > 0)
         return NB_OK; /* with groups, local and global virtual channels are
                        * counted separately */
-    NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
+    NB_TRY(
+        nb_routing_build(out->request.routing, &out->topology, &routing, err));
     status = nb_vc_classes_build(&routing, &classes, &out->no_classes);
     if (status == NB_OK) {
         out->class_count = classes.count;
@@ -590,7 +592,7 @@ static struct nb_ratio intermediate_load(const struct nb_dragonfly *fly,
 }
 
 /* Adds the rows of one traffic, by displacement from -h to h - 1. */
-static enum nb_status intermediate_find_rows(struct nb_limits_told *out,
+static enum nb_status intermediate_find_rows(struct nb_limits_answer *out,
                                              const struct nb_dragonfly *fly,
                                              const char *routing,
                                              const char *traffic,
@@ -634,7 +636,7 @@ done:
 }
 
 /* Finds the rows of a traffic under the schemes asked for. */
-static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
+static enum nb_status intermediate_find_traffic(struct nb_limits_answer *out,
                                                 const struct nb_dragonfly *fly,
                                                 const char *traffic,
                                                 struct nb_ratio *weight,
@@ -649,8 +651,8 @@ static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
         goto done;
     for (size_t r = 0; r < 2; r++) {
         bool is_asked = true;
-        if (out->asked.routing != NULL)
-            NB_TRY(limits_is_same(out->asked.routing, routings[r], "routing",
+        if (out->request.routing != NULL)
+            NB_TRY(limits_is_same(out->request.routing, routings[r], "routing",
                                   nb_routing_kind_at, &is_asked, err));
         if (is_asked)
             NB_TRY(intermediate_find_rows(out, fly, routings[r], traffic,
@@ -661,7 +663,7 @@ done:
     return status;
 }
 
-static enum nb_status limits_find_intermediate(struct nb_limits_told *out,
+static enum nb_status limits_find_intermediate(struct nb_limits_answer *out,
                                                struct nb_error *err)
 {
     struct nb_dragonfly fly;
@@ -680,51 +682,52 @@ done:
     return status;
 }
 
-void nb_limits_told_release(struct nb_limits_told *told)
+void nb_limits_answer_release(struct nb_limits_answer *answer)
 {
-    nb_delete(told->adaptive);
-    nb_delete(told->mixture);
-    nb_delete(told->intermediate);
-    nb_delete(told->exact);
-    nb_limits_release(&told->limits);
-    limits_cases_release(&told->cases);
-    nb_topology_release(&told->topology);
-    *told = (struct nb_limits_told){ 0 };
+    nb_delete(answer->adaptive);
+    nb_delete(answer->mixture);
+    nb_delete(answer->intermediate);
+    nb_delete(answer->exact);
+    nb_limits_release(&answer->limits);
+    limits_cases_release(&answer->cases);
+    nb_topology_release(&answer->topology);
+    *answer = (struct nb_limits_answer){ 0 };
 }
 
 /* is_sized  finds only what is counted on the network */
-static enum nb_status limits_find(const struct nb_limits_question *asked,
+static enum nb_status limits_find(const struct nb_limits_question *request,
                                   const struct nb_run *run, bool is_sized,
-                                  struct nb_limits_told *out,
+                                  struct nb_limits_answer *out,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    *out = (struct nb_limits_told){ 0 };
-    NB_TRY(nb_question_hold("limits", limits_options, asked, err));
-    *out = (struct nb_limits_told){
-        .asked = *asked,
+    *out = (struct nb_limits_answer){ 0 };
+    NB_TRY(nb_request_check("limits", limits_options, request, err));
+    *out = (struct nb_limits_answer){
+        .request = *request,
         .is_sized = is_sized,
         .cases = { .topology = &out->topology, .run = run },
-        .delays = { .router = nb_enclosure_of_ratio(asked->router_delay),
+        .delays = { .router = nb_enclosure_of_ratio(request->router_delay),
                     .pipeline = nb_enclosure_of_ratio(
-                        nb_ratio_is_known(asked->pipeline) ? asked->pipeline
-                                                           : nb_ratio_zero),
-                    .local = nb_enclosure_of_ratio(asked->local_delay),
-                    .global = nb_enclosure_of_ratio(asked->global_delay),
+                        nb_ratio_is_known(request->pipeline) ? request->pipeline
+                                                             : nb_ratio_zero),
+                    .local = nb_enclosure_of_ratio(request->local_delay),
+                    .global = nb_enclosure_of_ratio(request->global_delay),
                     .serial = nb_enclosure_multiply(
-                        nb_enclosure_of_ratio(nb_ratio_make(asked->packet, 1)),
-                        nb_enclosure_of_ratio(asked->flit_time)) },
+                        nb_enclosure_of_ratio(
+                            nb_ratio_make(request->packet, 1)),
+                        nb_enclosure_of_ratio(request->flit_time)) },
     };
-    NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
+    NB_TRY(nb_topology_build(request->topology, &out->topology, err));
     const uint32_t h = limits_global_channels(&out->topology);
-    if (asked->routing != NULL)
+    if (request->routing != NULL)
         NB_TRY(limits_read_scheme(out, err));
     if (is_sized)
         return NB_OK;
-    if (asked->routing == NULL)
+    if (request->routing == NULL)
         NB_TRY(limits_list_schemes(out, err));
-    if (asked->traffic != NULL)
-        out->traffic[out->traffic_count++] = asked->traffic;
+    if (request->traffic != NULL)
+        out->traffic[out->traffic_count++] = request->traffic;
     else
         NB_TRY(limits_list_traffics(out, h, err));
     NB_TRY(limits_find_forms(out, h, err));
@@ -732,30 +735,31 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
     NB_TRY(limits_find_classes(out, err));
     NB_TRY(limits_find_channels(out, err));
     NB_TRY(limits_find_intermediate(out, err));
-    if (asked->adaptive)
+    if (request->adaptive)
         NB_TRY(nb_limits_find_adaptive(out, err));
 done:
     if (status != NB_OK)
-        nb_limits_told_release(out);
+        nb_limits_answer_release(out);
     return status;
 }
 
-enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
+enum nb_status nb_limits_ask(const struct nb_limits_question *request,
                              const struct nb_run *run,
-                             struct nb_limits_told *out, struct nb_error *err)
+                             struct nb_limits_answer *out, struct nb_error *err)
 {
-    return limits_find(asked, run, false, out, err);
+    return limits_find(request, run, false, out, err);
 }
 
 static enum nb_status limits_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    struct nb_limits_told told;
-    const enum nb_status status = limits_find(
-        question->asked, &question->run, question->wanted != NULL, &told, err);
+    struct nb_limits_answer answer;
+    const enum nb_status status =
+        limits_find(question->request, &question->run, question->wanted != NULL,
+                    &answer, err);
     if (status == NB_OK)
-        nb_limits_tell(&told, out);
-    nb_limits_told_release(&told);
+        nb_limits_report(&answer, out);
+    nb_limits_answer_release(&answer);
     return status;
 }
 

@@ -25,11 +25,11 @@ static double adaptive_middle(struct nb_enclosure value)
 }
 
 /* The index of the scheme of that name; their count if it is not listed. */
-static size_t adaptive_find_scheme(const struct nb_limits_told *told,
+static size_t adaptive_find_scheme(const struct nb_limits_answer *answer,
                                    const char *name)
 {
     size_t s = 0;
-    while (s < told->scheme_count && strcmp(told->scheme[s], name) != 0)
+    while (s < answer->scheme_count && strcmp(answer->scheme[s], name) != 0)
         s++;
     return s;
 }
@@ -69,74 +69,75 @@ static double adaptive_most_minimal(const struct nb_topology *topology,
 }
 
 /* Finds the best mixture at a rate; returns false if there is none. */
-static bool adaptive_mix(const struct nb_limits_told *told, size_t t,
+static bool adaptive_mix(const struct nb_limits_answer *answer, size_t t,
                          double rate, struct nb_limits_mixture *out)
 {
-    const size_t min = adaptive_find_scheme(told, "min");
-    const struct nb_limits_case *minimal = told->at[t][min];
+    const size_t min = adaptive_find_scheme(answer, "min");
+    const struct nb_limits_case *minimal = answer->at[t][min];
     const double shortest =
-        adaptive_middle(nb_limits_latency(minimal, &told->delays));
-    *out = (struct nb_limits_mixture){ .traffic = told->traffic[t],
+        adaptive_middle(nb_limits_latency(minimal, &answer->delays));
+    *out = (struct nb_limits_mixture){ .traffic = answer->traffic[t],
                                        .load = rate,
                                        .latency = INFINITY,
                                        .oblivious_latency = INFINITY };
-    for (size_t s = 0; s < told->scheme_count; s++) {
-        const struct nb_limits_case *at = told->at[t][s];
+    for (size_t s = 0; s < answer->scheme_count; s++) {
+        const struct nb_limits_case *at = answer->at[t][s];
         const double length =
-            adaptive_middle(nb_limits_latency(at, &told->delays));
+            adaptive_middle(nb_limits_latency(at, &answer->delays));
         const double most =
-            adaptive_most_minimal(&told->topology, minimal, at, rate);
+            adaptive_most_minimal(&answer->topology, minimal, at, rate);
         const double mixed = most * shortest + (1 - most) * length;
         if (at->throughput.upper >= rate && length < out->oblivious_latency) {
-            out->oblivious = told->scheme[s];
+            out->oblivious = answer->scheme[s];
             out->oblivious_latency = length;
         }
         if (s == min || isnan(most) || mixed >= out->latency)
             continue;
-        out->policy = told->scheme[most < 1 ? s : min];
+        out->policy = answer->scheme[most < 1 ? s : min];
         out->minimal = most;
         out->latency = mixed;
     }
     return out->policy != NULL;
 }
 
-static enum nb_status adaptive_find_mixtures(struct nb_limits_told *told,
+static enum nb_status adaptive_find_mixtures(struct nb_limits_answer *answer,
                                              struct nb_error *err)
 {
     const double most =
-        nb_ratio_value(nb_terminal_limit(&told->topology, nb_ratio_one));
+        nb_ratio_value(nb_terminal_limit(&answer->topology, nb_ratio_one));
     enum nb_status status = NB_OK;
-    if (adaptive_find_scheme(told, "min") == told->scheme_count)
+    if (adaptive_find_scheme(answer, "min") == answer->scheme_count)
         return NB_OK;
-    for (size_t t = 0; t < told->traffic_count; t++)
+    for (size_t t = 0; t < answer->traffic_count; t++)
         for (size_t i = 0; i < sizeof adaptive_loads / sizeof *adaptive_loads &&
                            adaptive_loads[i] <= most;
              i++) {
             struct nb_limits_mixture mixture;
-            if (!adaptive_mix(told, t, adaptive_loads[i], &mixture))
+            if (!adaptive_mix(answer, t, adaptive_loads[i], &mixture))
                 break;
-            NB_TRY(nb_grow_one(&told->mixture, told->mixture_count,
+            NB_TRY(nb_grow_one(&answer->mixture, answer->mixture_count,
                                sizeof mixture, "mixtures", err));
-            told->mixture[told->mixture_count++] = mixture;
+            answer->mixture[answer->mixture_count++] = mixture;
         }
 done:
     return status;
 }
 
 /* Finds the most that the paths of one scheme can carry of one traffic. */
-static enum nb_status adaptive_find_bound(const struct nb_limits_told *told,
+static enum nb_status adaptive_find_bound(const struct nb_limits_answer *answer,
                                           const struct nb_routing *routing,
                                           size_t t, struct nb_enclosure *bound,
                                           struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->topology;
+    const struct nb_topology *topology = &answer->topology;
     struct nb_scheme_paths paths = { 0 };
     struct nb_path_class path_class;
     struct nb_traffic traffic = { 0 };
     struct nb_best_flow flow = { 0 };
     struct nb_traffic_sums sums;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_traffic_build(told->traffic[t], topology, false, &traffic, err));
+    NB_TRY(
+        nb_traffic_build(answer->traffic[t], topology, false, &traffic, err));
     NB_TRY(nb_traffic_sums_find(&traffic, topology, &sums, err));
     NB_TRY(nb_path_class_init_scheme(routing, &paths, &path_class, err));
     const struct nb_best_flow_question question = {
@@ -146,7 +147,7 @@ static enum nb_status adaptive_find_bound(const struct nb_limits_told *told,
         .gap = ADAPTIVE_GAP,
         .seconds = INFINITY,
     };
-    NB_TRY(nb_best_flow_find(&question, told->cases.run, &flow, err));
+    NB_TRY(nb_best_flow_find(&question, answer->cases.run, &flow, err));
     *bound = nb_enclosure_least(
         flow.throughput,
         nb_enclosure_of_ratio(nb_terminal_limit(
@@ -162,7 +163,7 @@ done:
 
 /* Finds bounds of the adaptive schemes that do not deflect, with the defaults
  * of their parameters. */
-static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
+static enum nb_status adaptive_find_bounds(struct nb_limits_answer *answer,
                                            struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
@@ -173,22 +174,22 @@ static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
             continue;
         nb_routing_release(&routing);
         struct nb_error why = { 0 };
-        const enum nb_status built =
-            nb_routing_build(kind->kind.name, &told->topology, &routing, &why);
+        const enum nb_status built = nb_routing_build(
+            kind->kind.name, &answer->topology, &routing, &why);
         if (built == NB_NO_MEMORY)
             NB_TRY(nb_fail(err, built, "%s", why.message));
         if (built != NB_OK)
             continue; /* does not suit this network */
-        for (size_t t = 0; t < told->traffic_count; t++) {
-            struct nb_limits_adaptive row = { .traffic = told->traffic[t],
+        for (size_t t = 0; t < answer->traffic_count; t++) {
+            struct nb_limits_adaptive row = { .traffic = answer->traffic[t],
                                               .routing = kind->kind.name };
-            NB_TRY(adaptive_find_bound(told, &routing, t, &row.bound, err));
-            for (size_t s = 0; s < told->scheme_count; s++)
+            NB_TRY(adaptive_find_bound(answer, &routing, t, &row.bound, err));
+            for (size_t s = 0; s < answer->scheme_count; s++)
                 row.oblivious =
-                    fmax(row.oblivious, told->at[t][s]->throughput.lower);
-            NB_TRY(nb_grow_one(&told->adaptive, told->adaptive_count,
+                    fmax(row.oblivious, answer->at[t][s]->throughput.lower);
+            NB_TRY(nb_grow_one(&answer->adaptive, answer->adaptive_count,
                                sizeof row, "bounds", err));
-            told->adaptive[told->adaptive_count++] = row;
+            answer->adaptive[answer->adaptive_count++] = row;
         }
     }
 done:
@@ -196,23 +197,23 @@ done:
     return status;
 }
 
-enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
+enum nb_status nb_limits_find_adaptive(struct nb_limits_answer *answer,
                                        struct nb_error *err)
 {
-    const enum nb_status status = adaptive_find_mixtures(told, err);
-    return status == NB_OK ? adaptive_find_bounds(told, err) : status;
+    const enum nb_status status = adaptive_find_mixtures(answer, err);
+    return status == NB_OK ? adaptive_find_bounds(answer, err) : status;
 }
 
-static void adaptive_tell_mixtures(const struct nb_limits_told *told,
-                                   struct nb_point *out)
+static void adaptive_report_mixtures(const struct nb_limits_answer *answer,
+                                     struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "mixtures", false,
         "traffic:text,load:number [packets/cycle/terminal],routing:text,"
         "minimal:number,zero_load_latency:number [ns],oblivious:text,"
         "oblivious_latency:number [ns],saving:number");
-    for (size_t i = 0; i < told->mixture_count; i++) {
-        const struct nb_limits_mixture *at = &told->mixture[i];
+    for (size_t i = 0; i < answer->mixture_count; i++) {
+        const struct nb_limits_mixture *at = &answer->mixture[i];
         nb_table_add_text(out, table, at->traffic);
         nb_table_add_number(out, table, at->load);
         nb_table_add_text(out, table, at->policy);
@@ -226,7 +227,7 @@ static void adaptive_tell_mixtures(const struct nb_limits_told *told,
                                 ? NAN
                                 : 1 - at->latency / at->oblivious_latency);
     }
-    if (told->mixture_count > 0)
+    if (answer->mixture_count > 0)
         nb_point_add_note(
             out, "mixtures",
             "for each load, the least latency without queues if a fixed share "
@@ -236,19 +237,19 @@ static void adaptive_tell_mixtures(const struct nb_limits_told *told,
             "this latency");
 }
 
-void nb_limits_tell_adaptive(const struct nb_limits_told *told,
-                             struct nb_point *out)
+void nb_limits_report_adaptive(const struct nb_limits_answer *answer,
+                               struct nb_point *out)
 {
-    if (!told->asked.adaptive)
+    if (!answer->request.adaptive)
         return;
-    adaptive_tell_mixtures(told, out);
+    adaptive_report_mixtures(answer, out);
     const size_t table = nb_point_add_table(
         out, "adaptive", false,
         "traffic:text,routing:text,bound:number [packets/cycle/terminal],"
         "bound_lower:number [packets/cycle/terminal],"
         "oblivious:number [packets/cycle/terminal],gain:number");
-    for (size_t i = 0; i < told->adaptive_count; i++) {
-        const struct nb_limits_adaptive *at = &told->adaptive[i];
+    for (size_t i = 0; i < answer->adaptive_count; i++) {
+        const struct nb_limits_adaptive *at = &answer->adaptive[i];
         nb_table_add_text(out, table, at->traffic);
         nb_table_add_text(out, table, at->routing);
         nb_table_add_number(out, table, at->bound.upper);
@@ -256,7 +257,7 @@ void nb_limits_tell_adaptive(const struct nb_limits_told *told,
         nb_table_add_number(out, table, at->oblivious);
         nb_table_add_number(out, table, at->bound.upper / at->oblivious - 1);
     }
-    if (told->adaptive_count > 0)
+    if (answer->adaptive_count > 0)
         nb_point_add_note(
             out, "adaptive_bound",
             "the most that the paths of an adaptive scheme can carry, whatever "

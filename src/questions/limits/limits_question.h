@@ -75,8 +75,8 @@ struct nb_limits_adaptive {
 };
 
 /* Owns all except the texts of the question. Must not be copied. */
-struct nb_limits_told {
-    struct nb_limits_question asked;
+struct nb_limits_answer {
+    struct nb_limits_question request;
     struct nb_topology topology;
     struct nb_limits_cases cases;
     struct nb_limits_delays delays;
@@ -118,13 +118,15 @@ struct nb_limits_told {
  * Errors: those of the builders and the cases; NB_INVALID for worst cases of an
  * adaptive scheme.
  */
-enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
+enum nb_status nb_limits_ask(const struct nb_limits_question *request,
                              const struct nb_run *run,
-                             struct nb_limits_told *out, struct nb_error *err);
-void nb_limits_told_release(struct nb_limits_told *told);
+                             struct nb_limits_answer *out,
+                             struct nb_error *err);
+void nb_limits_answer_release(struct nb_limits_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out);
+void nb_limits_report(const struct nb_limits_answer *answer,
+                      struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -140,10 +142,10 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
 
 /* Finds mixtures of the cases found, and bounds of all adaptive schemes that
  * the network has. Errors: those of nb_best_flow_find. */
-enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
+enum nb_status nb_limits_find_adaptive(struct nb_limits_answer *answer,
                                        struct nb_error *err);
-void nb_limits_tell_adaptive(const struct nb_limits_told *told,
-                             struct nb_point *out);
+void nb_limits_report_adaptive(const struct nb_limits_answer *answer,
+                               struct nb_point *out);
 
 NB_INTERNAL_END
 

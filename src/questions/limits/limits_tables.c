@@ -13,19 +13,20 @@ static double limits_middle(struct nb_enclosure value)
                                           : value.lower / 2 + value.upper / 2;
 }
 
-static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
-                                             const struct nb_limits_case *at)
+static struct nb_enclosure
+limits_latency_of(const struct nb_limits_answer *answer,
+                  const struct nb_limits_case *at)
 {
-    return nb_limits_latency(at, &told->delays);
+    return nb_limits_latency(at, &answer->delays);
 }
 
 /* Adds the least closed form that is only an upper bound, if there is one. */
-static void limits_add_bound(const struct nb_limits_told *told,
+static void limits_add_bound(const struct nb_limits_answer *answer,
                              struct nb_point *out)
 {
     const struct nb_limit *least = NULL;
-    for (size_t i = 0; i < told->limits.count; i++) {
-        const struct nb_limit *row = &told->limits.rows[i];
+    for (size_t i = 0; i < answer->limits.count; i++) {
+        const struct nb_limit *row = &answer->limits.rows[i];
         if (row->is_bound &&
             (least == NULL || nb_ratio_compare(row->value, least->value) < 0))
             least = row;
@@ -37,40 +38,40 @@ static void limits_add_bound(const struct nb_limits_told *told,
 }
 
 /* Adds one scheme on one traffic as quantities, for scripts and ledgers. */
-static void limits_add_one(const struct nb_limits_told *told,
+static void limits_add_one(const struct nb_limits_answer *answer,
                            struct nb_point *out)
 {
     static const char how[] = "propagation of exact probabilities";
     static const char source[] = "TowlesDally2002, section 2.2";
     static const char model[] = "hops of an unloaded network";
-    if (told->is_adaptive)
+    if (answer->is_adaptive)
         nb_point_add_note(
             out, "adaptive",
             "the scheme is adaptive: its loads depend on the state of the "
             "network, so its limits and latencies are left out");
-    if (told->asked.routing == NULL || told->asked.traffic == NULL ||
-        told->is_adaptive)
+    if (answer->request.routing == NULL || answer->request.traffic == NULL ||
+        answer->is_adaptive)
         return;
-    const struct nb_limits_case *at = told->at[0][0];
-    const struct nb_enclosure latency = limits_latency_of(told, at);
+    const struct nb_limits_case *at = answer->at[0][0];
+    const struct nb_enclosure latency = limits_latency_of(answer, at);
     nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
                            "packets/cycle/terminal", how, source);
     if (nb_ratio_is_known(at->bulk))
         nb_point_add_exact(out, "bulk_throughput_absolute", at->bulk,
                            "packets/cycle/terminal", how,
                            "Benito2020, section 6.1.2.2");
-    limits_add_bound(told, out);
+    limits_add_bound(answer, out);
     nb_point_add_enclosure(out, "mean_local_hops", at->hops.local, "hops", how,
                            source);
     nb_point_add_enclosure(out, "mean_global_hops", at->hops.global, "hops",
                            how, source);
     nb_point_add_enclosure(out, "zero_load_latency", latency, "ns", model,
                            "Benito2020, section 3.1.2");
-    if (told->longest[0] != NULL)
+    if (answer->longest[0] != NULL)
         nb_point_add_enclosure(
             out, "latency_of_vlb",
             nb_enclosure_divide(latency,
-                                limits_latency_of(told, told->longest[0])),
+                                limits_latency_of(answer, answer->longest[0])),
             "1", model, "Benito2020, section 3.1.2");
 }
 
@@ -160,23 +161,23 @@ static struct nb_enclosure resources_round_up(struct nb_enclosure value)
 /* Flits of a virtual channel's buffer: those that arrive within some round
  * trips over a channel and through the pipeline behind it, at least one
  * packet. */
-static struct nb_enclosure resources_depth(const struct nb_limits_told *told,
-                                           struct nb_enclosure delay,
-                                           uint32_t trips)
+static struct nb_enclosure
+resources_depth(const struct nb_limits_answer *answer,
+                struct nb_enclosure delay, uint32_t trips)
 {
     const struct nb_enclosure trip =
         nb_enclosure_add(nb_enclosure_multiply(delay, nb_enclosure_of_whole(2)),
-                         told->delays.pipeline);
+                         answer->delays.pipeline);
     const struct nb_enclosure flits = nb_enclosure_divide(
         nb_enclosure_multiply(trip, nb_enclosure_of_whole(trips)),
-        nb_enclosure_of_ratio(told->asked.flit_time));
+        nb_enclosure_of_ratio(answer->request.flit_time));
     return nb_enclosure_most(
         resources_round_up(flits),
-        nb_enclosure_of_whole((uint32_t)told->asked.packet));
+        nb_enclosure_of_whole((uint32_t)answer->request.packet));
 }
 
 /* Adds flits as a quantity, and as KB if the size of a flit is given. */
-static void resources_add_flits(const struct nb_limits_told *told,
+static void resources_add_flits(const struct nb_limits_answer *answer,
                                 const char *flow, const char *what,
                                 const char *where, struct nb_enclosure flits,
                                 const char *how, struct nb_point *out)
@@ -185,46 +186,46 @@ static void resources_add_flits(const struct nb_limits_told *told,
     char name[64];
     snprintf(name, sizeof name, "%s_%s%s", flow, what, where);
     nb_point_add_enclosure(out, name, flits, "flits", how, source);
-    if (!nb_ratio_is_known(told->asked.flit_size))
+    if (!nb_ratio_is_known(answer->request.flit_size))
         return;
     snprintf(name, sizeof name, "%s_%s_size%s", flow, what, where);
     nb_point_add_enclosure(
         out, name,
         nb_enclosure_divide(
-            nb_enclosure_multiply(flits,
-                                  nb_enclosure_of_ratio(told->asked.flit_size)),
+            nb_enclosure_multiply(
+                flits, nb_enclosure_of_ratio(answer->request.flit_size)),
             nb_enclosure_of_whole(1000)),
         "KB", how, source);
 }
 
 /* Adds the buffer of a virtual channel, and of all virtual channels of a port
  * under the first scheme. */
-static void resources_add_buffer(const struct nb_limits_told *told,
+static void resources_add_buffer(const struct nb_limits_answer *answer,
                                  const char *flow, const char *where,
                                  struct nb_enclosure delay, uint32_t trips,
                                  uint32_t channels, struct nb_point *out)
 {
-    const struct nb_enclosure depth = resources_depth(told, delay, trips);
-    resources_add_flits(told, flow, "buffer", where, depth,
+    const struct nb_enclosure depth = resources_depth(answer, delay, trips);
+    resources_add_flits(answer, flow, "buffer", where, depth,
                         trips == 1 ? "round trip, at least a packet"
                                    : "two round trips, at least a packet",
                         out);
     if (channels > 0)
         resources_add_flits(
-            told, flow, "port_buffer", where,
+            answer, flow, "port_buffer", where,
             nb_enclosure_multiply(depth, nb_enclosure_of_whole(channels)),
             "virtual channels times the buffer of one", out);
 }
 
-static void limits_add_resources(const struct nb_limits_told *told,
+static void limits_add_resources(const struct nb_limits_answer *answer,
                                  struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->topology;
+    const struct nb_topology *topology = &answer->topology;
     const bool has_groups = topology->groups.count > 0;
     static const char *const flows[] = { "credit", "on_off" };
     nb_point_add_note(
         out, "buffers",
-        nb_ratio_is_known(told->asked.pipeline)
+        nb_ratio_is_known(answer->request.pipeline)
             ? "per virtual channel, with the router's pipeline: with credits, "
               "the flits of one round trip ((2 delay + pipeline) / flit-time); "
               "with on/off, those of two; at least one packet"
@@ -240,23 +241,24 @@ static void limits_add_resources(const struct nb_limits_told *told,
         resources_add_tables(topology, out);
     }
     for (uint32_t f = 0; f < 2; f++) {
-        resources_add_buffer(told, flows[f], has_groups ? "_local" : "",
-                             told->delays.local, f + 1, told->channels[0].local,
-                             out);
+        resources_add_buffer(answer, flows[f], has_groups ? "_local" : "",
+                             answer->delays.local, f + 1,
+                             answer->channels[0].local, out);
         if (has_groups)
-            resources_add_buffer(told, flows[f], "_global", told->delays.global,
-                                 f + 1, told->channels[0].global, out);
+            resources_add_buffer(answer, flows[f], "_global",
+                                 answer->delays.global, f + 1,
+                                 answer->channels[0].global, out);
     }
 }
 
-static void limits_add_classes(const struct nb_limits_told *told,
+static void limits_add_classes(const struct nb_limits_answer *answer,
                                struct nb_point *out)
 {
-    if (told->class_count > 0)
-        resources_add(out, "classes_needed", told->class_count, "1",
-                      told->class_rule, told->class_source);
-    else if (*told->no_classes.message != '\0')
-        nb_point_add_note(out, "classes", told->no_classes.message);
+    if (answer->class_count > 0)
+        resources_add(out, "classes_needed", answer->class_count, "1",
+                      answer->class_rule, answer->class_source);
+    else if (*answer->no_classes.message != '\0')
+        nb_point_add_note(out, "classes", answer->no_classes.message);
 }
 
 /* Explains the letters in formulas. */
@@ -297,7 +299,7 @@ static void limits_add_row(const struct nb_limit *row, struct nb_ratio exact,
 }
 
 /* Adds closed forms with exact values. */
-static void limits_add_forms(const struct nb_limits_told *told,
+static void limits_add_forms(const struct nb_limits_answer *answer,
                              struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
@@ -306,23 +308,23 @@ static void limits_add_forms(const struct nb_limits_told *told,
         "limit:ratio [packets/cycle/terminal],"
         "exact:ratio [packets/cycle/terminal],tightness:number,formula:text,"
         "source:text");
-    for (size_t i = 0; i < told->limits.count; i++)
-        limits_add_row(&told->limits.rows[i], told->exact[i], table, out);
-    if (told->limits.count > 0)
-        limits_note_symbols(&told->topology, out);
+    for (size_t i = 0; i < answer->limits.count; i++)
+        limits_add_row(&answer->limits.rows[i], answer->exact[i], table, out);
+    if (answer->limits.count > 0)
+        limits_note_symbols(&answer->topology, out);
 }
 
-static void limits_add_case(const struct nb_limits_told *told, size_t t,
+static void limits_add_case(const struct nb_limits_answer *answer, size_t t,
                             size_t s, size_t table, struct nb_point *out)
 {
-    const struct nb_limits_case *at = told->at[t][s];
-    const double latency = limits_middle(limits_latency_of(told, at));
+    const struct nb_limits_case *at = answer->at[t][s];
+    const double latency = limits_middle(limits_latency_of(answer, at));
     const double longest =
-        told->longest[t] != NULL
-            ? limits_middle(limits_latency_of(told, told->longest[t]))
+        answer->longest[t] != NULL
+            ? limits_middle(limits_latency_of(answer, answer->longest[t]))
             : NAN;
-    nb_table_add_text(out, table, told->traffic[t]);
-    nb_table_add_text(out, table, told->scheme[s]);
+    nb_table_add_text(out, table, answer->traffic[t]);
+    nb_table_add_text(out, table, answer->scheme[s]);
     nb_table_add_number(out, table, limits_middle(at->hops.local));
     nb_table_add_number(out, table, limits_middle(at->hops.global));
     nb_table_add_number(out, table, latency);
@@ -333,10 +335,10 @@ static void limits_add_case(const struct nb_limits_told *told, size_t t,
 }
 
 /* Adds hops and latency of every scheme on every traffic. */
-static void limits_add_latency(const struct nb_limits_told *told,
+static void limits_add_latency(const struct nb_limits_answer *answer,
                                struct nb_point *out)
 {
-    if (told->scheme_count == 0 || told->traffic_count == 0)
+    if (answer->scheme_count == 0 || answer->traffic_count == 0)
         return;
     const size_t table = nb_point_add_table(
         out, "latency", false,
@@ -349,17 +351,17 @@ static void limits_add_latency(const struct nb_limits_told *told,
                       "; bulk: "
                       "throughput by the load that most channels of a kind "
                       "have, ? without groups; tightness: exact over limit");
-    if (told->longest[0] == NULL)
+    if (answer->longest[0] == NULL)
         nb_point_add_note(out, "saving",
-                          told->topology.kind->is_one_way ? NB_LIMITS_LONGEST
+                          answer->topology.kind->is_one_way ? NB_LIMITS_LONGEST
                               " would pass through other terminals, so there "
                               "is no latency to compare with"
-                                                          : NB_LIMITS_LONGEST
+                                                            : NB_LIMITS_LONGEST
                               " needs a failed link, so there is no latency to "
                               "compare with");
-    for (size_t t = 0; t < told->traffic_count; t++)
-        for (size_t s = 0; s < told->scheme_count; s++)
-            limits_add_case(told, t, s, table, out);
+    for (size_t t = 0; t < answer->traffic_count; t++)
+        for (size_t s = 0; s < answer->scheme_count; s++)
+            limits_add_case(answer, t, s, table, out);
 }
 
 /* A scheme for the envelope. */
@@ -370,27 +372,28 @@ struct envelope_scheme {
 };
 
 /* Lists all schemes on one traffic. */
-static void envelope_list(const struct nb_limits_told *told, size_t t,
+static void envelope_list(const struct nb_limits_answer *answer, size_t t,
                           struct envelope_scheme *schemes)
 {
-    for (size_t s = 0; s < told->scheme_count; s++)
-        schemes[s] =
-            (struct envelope_scheme){ told->scheme[s],
-                                      told->at[t][s]->throughput,
-                                      limits_latency_of(told, told->at[t][s]) };
+    for (size_t s = 0; s < answer->scheme_count; s++)
+        schemes[s] = (struct envelope_scheme){
+            answer->scheme[s], answer->at[t][s]->throughput,
+            limits_latency_of(answer, answer->at[t][s])
+        };
 }
 
 /* Lists them on the worst traffic, each with its greatest latency over the
  * traffics considered. */
-static void envelope_list_worst(const struct nb_limits_told *told,
+static void envelope_list_worst(const struct nb_limits_answer *answer,
                                 struct envelope_scheme *schemes)
 {
-    envelope_list(told, 0, schemes);
-    for (size_t s = 0; s < told->scheme_count; s++) {
-        for (size_t t = 1; t < told->traffic_count; t++)
-            schemes[s].latency = nb_enclosure_most(
-                schemes[s].latency, limits_latency_of(told, told->at[t][s]));
-        schemes[s].throughput = told->worst[s];
+    envelope_list(answer, 0, schemes);
+    for (size_t s = 0; s < answer->scheme_count; s++) {
+        for (size_t t = 1; t < answer->traffic_count; t++)
+            schemes[s].latency =
+                nb_enclosure_most(schemes[s].latency,
+                                  limits_latency_of(answer, answer->at[t][s]));
+        schemes[s].throughput = answer->worst[s];
     }
 }
 
@@ -434,55 +437,57 @@ static void envelope_add(const char *traffic,
 
 /* Adds the scheme of least latency for each load of each traffic, and of the
  * worst case if requested. */
-static void limits_add_envelope(const struct nb_limits_told *told,
+static void limits_add_envelope(const struct nb_limits_answer *answer,
                                 struct nb_point *out)
 {
-    const size_t count = told->scheme_count;
+    const size_t count = answer->scheme_count;
     struct envelope_scheme schemes[NB_LIMITS_NAMES];
-    if (count < 2 || told->traffic_count == 0)
+    if (count < 2 || answer->traffic_count == 0)
         return;
     const size_t table = nb_point_add_table(
         out, "envelope", false,
         "traffic:text,load_from:number [packets/cycle/terminal],"
         "load_to:number [packets/cycle/terminal],routing:text,"
         "zero_load_latency:number [ns]");
-    for (size_t t = 0; t < told->traffic_count; t++) {
-        envelope_list(told, t, schemes);
-        envelope_add(told->traffic[t], schemes, count, table, out);
+    for (size_t t = 0; t < answer->traffic_count; t++) {
+        envelope_list(answer, t, schemes);
+        envelope_add(answer->traffic[t], schemes, count, table, out);
     }
-    if (told->asked.worst_case) {
-        envelope_list_worst(told, schemes);
+    if (answer->request.worst_case) {
+        envelope_list_worst(answer, schemes);
         envelope_add("worst case", schemes, count, table, out);
     }
 }
 
 /* Flits of all virtual channels of a port, with credits. */
-static double limits_port_flits(const struct nb_limits_told *told,
+static double limits_port_flits(const struct nb_limits_answer *answer,
                                 struct nb_enclosure delay, uint32_t channels)
 {
-    return channels * limits_middle(resources_depth(told, delay, 1));
+    return channels * limits_middle(resources_depth(answer, delay, 1));
 }
 
 /* Adds the virtual channels of a scheme, the buffers that they need at a port
  * and, if requested, its worst case. */
-static void limits_add_policy(const struct nb_limits_told *told, size_t s,
+static void limits_add_policy(const struct nb_limits_answer *answer, size_t s,
                               size_t table, struct nb_point *out)
 {
-    const struct nb_vc_need *need = &told->channels[s];
-    const struct nb_enclosure worst = told->worst[s];
-    nb_table_add_text(out, table, told->scheme[s]);
+    const struct nb_vc_need *need = &answer->channels[s];
+    const struct nb_enclosure worst = answer->worst[s];
+    nb_table_add_text(out, table, answer->scheme[s]);
     nb_table_add_whole(out, table, need->local);
     nb_table_add_whole(out, table, need->global);
     nb_table_add_text(out, table, need->rule);
     nb_table_add_number(
-        out, table, limits_port_flits(told, told->delays.local, need->local));
+        out, table,
+        limits_port_flits(answer, answer->delays.local, need->local));
     nb_table_add_number(
-        out, table, limits_port_flits(told, told->delays.global, need->global));
-    if (!told->asked.worst_case)
+        out, table,
+        limits_port_flits(answer, answer->delays.global, need->global));
+    if (!answer->request.worst_case)
         return;
     nb_table_add_number(out, table, limits_middle(worst));
     nb_table_add_ratio(out, table, worst.exact);
-    if (told->asked.routing != NULL)
+    if (answer->request.routing != NULL)
         nb_point_add_enclosure(out, "worst_case_throughput_absolute", worst,
                                "packets/cycle/terminal",
                                "maximum-weight matching",
@@ -491,7 +496,7 @@ static void limits_add_policy(const struct nb_limits_told *told, size_t s,
 
 /* Adds virtual channels for the one scheme asked for, adaptive or not, or for
  * the network's own. */
-static void limits_add_channels(const struct nb_limits_told *told,
+static void limits_add_channels(const struct nb_limits_answer *answer,
                                 struct nb_point *out)
 {
     static const struct {
@@ -504,7 +509,7 @@ static void limits_add_channels(const struct nb_limits_told *told,
         { "star", "star channels" },
         { "layer", "one for each layer of pairs" },
     };
-    const struct nb_vc_need *need = &told->channels[0];
+    const struct nb_vc_need *need = &answer->channels[0];
     size_t i = 0;
     while (strcmp(rules[i].rule, need->rule) != 0)
         i++;
@@ -514,15 +519,15 @@ static void limits_add_channels(const struct nb_limits_told *told,
                   rules[i].how, need->source);
 }
 
-static void limits_add_policies(const struct nb_limits_told *told,
+static void limits_add_policies(const struct nb_limits_answer *answer,
                                 struct nb_point *out)
 {
-    if (told->scheme_count == 0)
+    if (answer->scheme_count == 0)
         return;
-    limits_add_channels(told, out);
+    limits_add_channels(answer, out);
     const size_t table = nb_point_add_table(
         out, "policies", false,
-        told->asked.worst_case
+        answer->request.worst_case
             ? "routing:text,local_virtual_channels,global_virtual_channels,"
               "index:text,local_port_buffer:number [flits],"
               "global_port_buffer:number [flits],worst_case:number "
@@ -539,7 +544,7 @@ static void limits_add_policies(const struct nb_limits_told *told,
         "tree; dimension: in dimension order, one for each level and phase, or "
         "two with wrap-around channels. The quantities are those of the first "
         "scheme");
-    if (told->topology.hyperx.dimensions > 1)
+    if (answer->topology.hyperx.dimensions > 1)
         nb_point_add_note(
             out, "dimension_order",
             "on a hyperx, only dor keeps to dimension order, which needs one "
@@ -548,14 +553,14 @@ static void limits_add_policies(const struct nb_limits_told *told,
     nb_point_add_note(out, "port_buffers",
                       "the number of virtual channels times the buffer of "
                       "each; the table assumes credits");
-    for (size_t s = 0; s < told->scheme_count; s++)
-        limits_add_policy(told, s, table, out);
+    for (size_t s = 0; s < answer->scheme_count; s++)
+        limits_add_policy(answer, s, table, out);
 }
 
-static void limits_add_intermediate(const struct nb_limits_told *told,
+static void limits_add_intermediate(const struct nb_limits_answer *answer,
                                     struct nb_point *out)
 {
-    if (!told->has_intermediate)
+    if (!answer->has_intermediate)
         return;
     const size_t table = nb_point_add_table(
         out, "intermediate_local", false,
@@ -563,8 +568,8 @@ static void limits_add_intermediate(const struct nb_limits_told *told,
         "intermediate:ratio [packets/cycle],"
         "with_ends:ratio [packets/cycle],bulk:ratio [packets/cycle],"
         "most:ratio [packets/cycle]");
-    for (size_t i = 0; i < told->intermediate_count; i++) {
-        const struct nb_limits_intermediate *row = &told->intermediate[i];
+    for (size_t i = 0; i < answer->intermediate_count; i++) {
+        const struct nb_limits_intermediate *row = &answer->intermediate[i];
         nb_table_add_text(out, table, row->traffic);
         nb_table_add_text(out, table, row->routing);
         nb_table_add_whole(out, table, row->displacement);
@@ -575,20 +580,21 @@ static void limits_add_intermediate(const struct nb_limits_told *told,
     }
 }
 
-void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out)
+void nb_limits_report(const struct nb_limits_answer *answer,
+                      struct nb_point *out)
 {
-    if (!told->is_sized)
-        limits_add_one(told, out);
-    limits_add_resources(told, out);
-    if (told->is_sized)
+    if (!answer->is_sized)
+        limits_add_one(answer, out);
+    limits_add_resources(answer, out);
+    if (answer->is_sized)
         return;
-    limits_add_classes(told, out);
-    limits_add_forms(told, out);
-    limits_add_latency(told, out);
-    limits_add_envelope(told, out);
-    nb_limits_tell_adaptive(told, out);
-    if (told->is_adaptive)
-        limits_add_channels(told, out);
-    limits_add_policies(told, out);
-    limits_add_intermediate(told, out);
+    limits_add_classes(answer, out);
+    limits_add_forms(answer, out);
+    limits_add_latency(answer, out);
+    limits_add_envelope(answer, out);
+    nb_limits_report_adaptive(answer, out);
+    if (answer->is_adaptive)
+        limits_add_channels(answer, out);
+    limits_add_policies(answer, out);
+    limits_add_intermediate(answer, out);
 }

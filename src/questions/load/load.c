@@ -106,12 +106,12 @@ static bool load_is_same(struct nb_enclosure a, struct nb_enclosure b)
 
 /* Adds the channels of the terminals; a row for consecutive terminals whose
  * channels have the same loads. */
-static void load_add_terminals(const struct nb_load_told *told,
+static void load_add_terminals(const struct nb_load_answer *answer,
                                struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     const size_t count = topology->terminal_count;
-    if (told->sent == NULL)
+    if (answer->sent == NULL)
         return;
     const size_t table = nb_point_add_table(
         out, "terminals", false,
@@ -120,18 +120,18 @@ static void load_add_terminals(const struct nb_load_told *told,
         "received:ratio [packets/cycle],received_upper:number "
         "[packets/cycle]");
     for (size_t t = 0, next; t < count; t = next) {
-        const struct nb_enclosure ends[2] = { told->sent[t],
-                                              told->received[t] };
+        const struct nb_enclosure ends[2] = { answer->sent[t],
+                                              answer->received[t] };
         for (next = t + 1; next < count &&
-                           load_is_same(told->sent[next], ends[0]) &&
-                           load_is_same(told->received[next], ends[1]);)
+                           load_is_same(answer->sent[next], ends[0]) &&
+                           load_is_same(answer->received[next], ends[1]);)
             next++;
         nb_table_add_whole(out, table, (int64_t)t);
         nb_table_add_whole(out, table, (int64_t)(next - t));
         nb_table_add_ratio(out, table, topology->terminal_bandwidth);
         for (int i = 0; i < 2; i++) {
             const struct nb_enclosure load =
-                nb_enclosure_multiply(ends[i], told->rate);
+                nb_enclosure_multiply(ends[i], answer->rate);
             nb_table_add_ratio(out, table, load.exact);
             nb_table_add_number(out, table, load.upper);
         }
@@ -140,22 +140,22 @@ static void load_add_terminals(const struct nb_load_told *told,
 
 /* The load of the fullest channel of a terminal where terminals of a router
  * differ and limit the throughput. */
-static void load_add_fullest(const struct nb_load_told *told,
+static void load_add_fullest(const struct nb_load_answer *answer,
                              struct nb_ratio most_sum, struct nb_point *out)
 {
     const struct nb_enclosure limit =
-        nb_problem_terminal_limit(&told->problem, most_sum);
+        nb_problem_terminal_limit(&answer->problem, most_sum);
     struct nb_enclosure most = nb_enclosure_of_whole(0);
     const char *way = "";
     char text[80];
     size_t fullest = 0;
-    if (told->sent == NULL || told->problem.traffic.singles.count == 0 ||
-        nb_enclosure_compare(limit, told->loads.throughput) >= 0)
+    if (answer->sent == NULL || answer->problem.traffic.singles.count == 0 ||
+        nb_enclosure_compare(limit, answer->loads.throughput) >= 0)
         return;
-    for (size_t t = 0; t < told->problem.topology.terminal_count; t++)
+    for (size_t t = 0; t < answer->problem.topology.terminal_count; t++)
         for (int i = 0; i < 2; i++) {
             const struct nb_enclosure load =
-                i == 0 ? told->received[t] : told->sent[t];
+                i == 0 ? answer->received[t] : answer->sent[t];
             if (nb_enclosure_compare(load, most) > 0) {
                 most = load;
                 fullest = t;
@@ -163,7 +163,7 @@ static void load_add_fullest(const struct nb_load_told *told,
             }
         }
     nb_point_add_enclosure(
-        out, "max_terminal_load", nb_enclosure_multiply(most, told->rate),
+        out, "max_terminal_load", nb_enclosure_multiply(most, answer->rate),
         "packets/cycle", "sums of the traffic", "TowlesDally2002, section 2.2");
     snprintf(text, sizeof text, "the channel %s terminal %zu", way, fullest);
     nb_point_add_note(out, "max_terminal", text);
@@ -181,17 +181,18 @@ static void load_note_rate(const struct nb_problem *problem,
         nb_point_add_note(out, "saturated", text);
 }
 
-static void load_tell_bound(const struct nb_load_told *told,
-                            struct nb_ratio most, struct nb_point *out)
+static void load_report_bound(const struct nb_load_answer *answer,
+                              struct nb_ratio most, struct nb_point *out)
 {
-    nb_optimum_tell(&told->bound, out);
-    nb_problem_note_worst(&told->problem, out);
-    if (told->has_rate)
-        load_note_rate(&told->problem, told->bound.throughput, told->rate, most,
+    nb_optimum_report(&answer->bound, out);
+    nb_problem_note_worst(&answer->problem, out);
+    if (answer->has_rate)
+        load_note_rate(&answer->problem, answer->bound.throughput, answer->rate,
+                       most,
                        "the rate exceeds adaptive_bound_absolute, the most "
                        "that the scheme can carry",
                        out);
-    nb_load_tell_fair(told, out);
+    nb_load_report_fair(answer, out);
 }
 
 static void load_add(const struct nb_problem *problem,
@@ -245,14 +246,15 @@ static void load_add_lengths(const struct nb_path_lengths *lengths,
                        "hops", load_how, source);
     if (hops == NB_NO_WHOLE)
         return;
-    const struct nb_enclosure asked = (size_t)hops <= most
-                                          ? lengths->probability[hops]
-                                          : nb_enclosure_of_whole(0);
-    nb_point_add_enclosure(out, "pair_hops_probability", asked, "1", load_how,
+    const struct nb_enclosure request = (size_t)hops <= most
+                                            ? lengths->probability[hops]
+                                            : nb_enclosure_of_whole(0);
+    nb_point_add_enclosure(out, "pair_hops_probability", request, "1", load_how,
                            source);
 }
 
-static enum nb_status load_find_pair(const char *text, struct nb_load_told *out,
+static enum nb_status load_find_pair(const char *text,
+                                     struct nb_load_answer *out,
                                      struct nb_error *err)
 {
     uint32_t router[2];
@@ -264,33 +266,34 @@ done:
     return status;
 }
 
-void nb_load_told_release(struct nb_load_told *told)
+void nb_load_answer_release(struct nb_load_answer *answer)
 {
-    nb_permutations_told_release(&told->permutations);
-    nb_fair_share_release(&told->fair);
-    nb_optimum_told_release(&told->bound);
-    nb_path_lengths_release(&told->lengths);
-    nb_sampled_loads_release(&told->sampled);
-    nb_channel_loads_release(&told->loads);
-    nb_delete(told->sent);
-    nb_delete(told->received);
-    told->sent = told->received = NULL;
-    nb_problem_release(&told->problem);
+    nb_permutations_answer_release(&answer->permutations);
+    nb_fair_share_release(&answer->fair);
+    nb_optimum_answer_release(&answer->bound);
+    nb_path_lengths_release(&answer->lengths);
+    nb_sampled_loads_release(&answer->sampled);
+    nb_channel_loads_release(&answer->loads);
+    nb_delete(answer->sent);
+    nb_delete(answer->received);
+    answer->sent = answer->received = NULL;
+    nb_problem_release(&answer->problem);
 }
 
 /* Reads the permutations asked for by a traffic random-permutation:count=N. */
-static enum nb_status load_read_many(const struct nb_load_question *asked,
+static enum nb_status load_read_many(const struct nb_load_question *request,
                                      struct nb_permutations_question *many,
                                      bool *is_many, struct nb_error *err)
 {
     struct nb_specification traffic = { 0 };
     size_t index;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_specification_read(asked->traffic, "traffic", nb_traffic_kind_at,
-                                 nb_traffic_parameters, &traffic, &index, err));
+    NB_TRY(nb_specification_read(request->traffic, "traffic",
+                                 nb_traffic_kind_at, nb_traffic_parameters,
+                                 &traffic, &index, err));
     *many = (struct nb_permutations_question){
-        .topology = asked->topology,
-        .routing = asked->routing,
+        .topology = request->topology,
+        .routing = request->routing,
         .count = nb_specification_whole(&traffic, "count"),
         .seed = nb_specification_whole(&traffic, "seed"),
         .bins = 100,
@@ -298,30 +301,31 @@ static enum nb_status load_read_many(const struct nb_load_question *asked,
     *is_many = strcmp(traffic.kind->name, "random-permutation") == 0 &&
                many->count > 1;
     if (*is_many &&
-        (nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load) ||
-         asked->pair != NULL || asked->sample_paths > 0 || asked->fair_share ||
-         nb_specification_is(&traffic, "self", "no")))
+        (nb_ratio_is_known(request->rate) || nb_ratio_is_known(request->load) ||
+         request->pair != NULL || request->sample_paths > 0 ||
+         request->fair_share || nb_specification_is(&traffic, "self", "no")))
         NB_TRY(nb_fail(err, NB_USAGE,
                        "traffic %.60s is several permutations, which are "
                        "summarised (permitted: without --rate, --load, "
                        "--pair, --sample-paths, --fair-share and self=no)",
-                       asked->traffic));
+                       request->traffic));
 done:
     nb_specification_release(&traffic);
     return status;
 }
 
 /* Loads of an adaptive scheme are not known; finds an upper bound instead. */
-static enum nb_status load_bound(const struct nb_load_question *asked,
+static enum nb_status load_bound(const struct nb_load_question *request,
                                  const struct nb_run *run,
-                                 struct nb_load_told *out, struct nb_error *err)
+                                 struct nb_load_answer *out,
+                                 struct nb_error *err)
 {
     const struct nb_optimum_question question = {
-        .topology = asked->topology,
-        .clock = asked->clock,
-        .traffic = asked->traffic,
-        .routing = asked->routing,
-        .allow_inadmissible = asked->allow_inadmissible,
+        .topology = request->topology,
+        .clock = request->clock,
+        .traffic = request->traffic,
+        .routing = request->routing,
+        .allow_inadmissible = request->allow_inadmissible,
         .paths = 3,
         .count = 100,
         .starts = 4,
@@ -330,12 +334,12 @@ static enum nb_status load_bound(const struct nb_load_question *asked,
     const enum nb_status status =
         nb_optimum_ask(&question, run, &out->bound, err);
     if (status != NB_OK)
-        nb_load_told_release(out);
+        nb_load_answer_release(out);
     return status;
 }
 
 /* The loads of the terminals' channels. */
-static enum nb_status load_find_terminals(struct nb_load_told *out,
+static enum nb_status load_find_terminals(struct nb_load_answer *out,
                                           struct nb_error *err)
 {
     const struct nb_problem *problem = &out->problem;
@@ -350,52 +354,53 @@ done:
     return status;
 }
 
-enum nb_status nb_load_ask(const struct nb_load_question *asked,
-                           const struct nb_run *run, struct nb_load_told *out,
+enum nb_status nb_load_ask(const struct nb_load_question *request,
+                           const struct nb_run *run, struct nb_load_answer *out,
                            struct nb_error *err)
 {
-    *out = (struct nb_load_told){ 0 };
+    *out = (struct nb_load_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("load", load_options, asked, err);
+        nb_request_check("load", load_options, request, err);
     if (held != NB_OK)
         return held;
     const struct nb_network_names names = {
-        .topology = asked->topology,
-        .routing = asked->routing,
-        .traffic = asked->traffic,
-        .allows_inadmissible = asked->allow_inadmissible,
-        .refuses_adaptive = asked->pair != NULL || asked->sample_paths > 0,
+        .topology = request->topology,
+        .routing = request->routing,
+        .traffic = request->traffic,
+        .allows_inadmissible = request->allow_inadmissible,
+        .refuses_adaptive = request->pair != NULL || request->sample_paths > 0,
     };
     struct nb_problem *problem = &out->problem;
     struct nb_permutations_question many;
     bool is_many;
     enum nb_status status = NB_OK;
-    *out = (struct nb_load_told){
-        .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
-        .hops = asked->hops,
-        .has_rate =
-            nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load),
+    *out = (struct nb_load_answer){
+        .sample = nb_sampled_asked(request->sample_paths, request->seed),
+        .hops = request->hops,
+        .has_rate = nb_ratio_is_known(request->rate) ||
+                    nb_ratio_is_known(request->load),
     };
-    NB_TRY(load_read_many(asked, &many, &is_many, err));
+    NB_TRY(load_read_many(request, &many, &is_many, err));
     if (is_many) {
         status = nb_permutations_ask(&many, run, &out->permutations, err);
         out->is_many = status == NB_OK;
         return status;
     }
     NB_TRY(nb_problem_open(&names, run, problem, err));
-    NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
+    NB_TRY(nb_problem_rate(problem, request->rate, request->load, &out->rate,
+                           err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
                                 &out->sums, err));
     if (nb_ratio_is_known(problem->topology.terminal_bandwidth))
         NB_TRY(load_find_terminals(out, err));
-    if (asked->fair_share)
+    if (request->fair_share)
         NB_TRY(nb_fair_share_find(&problem->routing, &problem->traffic,
                                   out->rate, run, &out->fair, err));
     out->is_bound = problem->routing.kind->is_adaptive;
     if (out->is_bound)
-        return load_bound(asked, run, out, err);
-    if (asked->pair != NULL)
-        NB_TRY(load_find_pair(asked->pair, out, err));
+        return load_bound(request, run, out, err);
+    if (request->pair != NULL)
+        NB_TRY(load_find_pair(request->pair, out, err));
     if (out->sample.paths > 0)
         NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic,
                                      &out->sample, run, &out->sampled, err));
@@ -403,46 +408,47 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
         NB_TRY(nb_problem_find_loads(problem, run, &out->loads, err));
 done:
     if (status != NB_OK)
-        nb_load_told_release(out);
+        nb_load_answer_release(out);
     return status;
 }
 
-void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
+void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out)
 {
-    const struct nb_traffic_sums *sums = &told->sums;
+    const struct nb_traffic_sums *sums = &answer->sums;
     const struct nb_ratio most = nb_ratio_compare(sums->row, sums->column) > 0
                                      ? sums->row
                                      : sums->column;
-    const bool is_sampled = told->sample.paths > 0;
-    if (told->is_many)
-        nb_permutations_tell(&told->permutations, out);
-    if (told->problem.topology.router_count == 0) /* no answer */
+    const bool is_sampled = answer->sample.paths > 0;
+    if (answer->is_many)
+        nb_permutations_report(&answer->permutations, out);
+    if (answer->problem.topology.router_count == 0) /* no answer */
         return;
-    if (told->is_bound) {
-        load_tell_bound(told, most, out);
+    if (answer->is_bound) {
+        load_report_bound(answer, most, out);
         return;
     }
     if (is_sampled)
-        nb_sampled_tell_load(told, most, out);
+        nb_sampled_report_load(answer, most, out);
     else
-        load_add(&told->problem, &told->loads, told->rate, most, out);
+        load_add(&answer->problem, &answer->loads, answer->rate, most, out);
     if (!is_sampled)
-        load_add_fullest(told, most, out);
-    if (!is_sampled && told->has_rate)
-        load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
+        load_add_fullest(answer, most, out);
+    if (!is_sampled && answer->has_rate)
+        load_note_rate(&answer->problem, answer->loads.throughput, answer->rate,
+                       most,
                        "the rate exceeds throughput_absolute, the most that "
                        "the network carries: the loads are those that it "
                        "would have to carry",
                        out);
     nb_problem_note_rate(sums, out);
-    nb_problem_note_min(&told->problem, out);
-    nb_problem_note_worst(&told->problem, out);
-    nb_load_tell_fair(told, out);
-    if (told->lengths.count > 0)
-        load_add_lengths(&told->lengths, told->hops, out);
+    nb_problem_note_min(&answer->problem, out);
+    nb_problem_note_worst(&answer->problem, out);
+    nb_load_report_fair(answer, out);
+    if (answer->lengths.count > 0)
+        load_add_lengths(&answer->lengths, answer->hops, out);
     if (!is_sampled)
-        load_add_channels(&told->problem, &told->loads, told->rate, out);
-    load_add_terminals(told, out);
+        load_add_channels(&answer->problem, &answer->loads, answer->rate, out);
+    load_add_terminals(answer, out);
 }
 
 NB_DEFINE_ANSWER(load)
@@ -451,15 +457,15 @@ static enum nb_status load_write(const struct nb_question *question,
                                  const struct nb_point *point,
                                  struct nb_error *err)
 {
-    const struct nb_load_question *asked = question->asked;
+    const struct nb_load_question *request = question->request;
     const char *const *paths = question->outputs;
     struct nb_problem problem = { 0 };
     enum nb_status status;
     (void)point; /* describes its effect, not the traffic itself */
-    NB_TRY(nb_problem_build_network(asked->topology, asked->routing, &problem,
-                                    err));
-    NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
-                            err));
+    NB_TRY(nb_problem_build_network(request->topology, request->routing,
+                                    &problem, err));
+    NB_TRY(nb_routing_build(request->routing, &problem.topology,
+                            &problem.routing, err));
     if (paths[LOAD_FORWARDING] != NULL)
         NB_TRY((nb_is_orcs(paths[LOAD_FORWARDING]) ? nb_forwarding_write_orcs
                                                    : nb_forwarding_write)(
@@ -469,8 +475,9 @@ static enum nb_status load_write(const struct nb_question *question,
                                           err));
     if (paths[LOAD_MATRIX] == NULL)
         goto done;
-    NB_TRY(nb_problem_build_traffic(asked->traffic, asked->allow_inadmissible,
-                                    &question->run, &problem, err));
+    NB_TRY(nb_problem_build_traffic(request->traffic,
+                                    request->allow_inadmissible, &question->run,
+                                    &problem, err));
     NB_TRY(nb_traffic_write(paths[LOAD_MATRIX], &problem.traffic,
                             &problem.topology, err));
 done:

@@ -8,13 +8,13 @@
 
 /* Adds what is full: a channel, the terminals of a router, or several channels
  * whose lengths prove it together. */
-static void fair_add_full(const struct nb_load_told *told,
+static void fair_add_full(const struct nb_load_answer *answer,
                           const struct nb_fair_level *level, size_t table,
                           struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_fair_row *row =
-        level->row != SIZE_MAX ? &told->fair.rows[level->row] : NULL;
+        level->row != SIZE_MAX ? &answer->fair.rows[level->row] : NULL;
     char text[120];
     size_t channels = 0;
     if (row == NULL)
@@ -42,11 +42,12 @@ static void fair_add_cells(struct nb_point *out, size_t table,
     nb_table_add_number(out, table, value.upper);
 }
 
-void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out)
+void nb_load_report_fair(const struct nb_load_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_fair_share *share = &told->fair;
-    const char *unit = nb_problem_rate_unit(&told->problem);
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_fair_share *share = &answer->fair;
+    const char *unit = nb_problem_rate_unit(&answer->problem);
     char columns[200];
     if (share->level_count == 0)
         return;
@@ -64,7 +65,7 @@ void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out)
         nb_table_add_whole(out, table, (int64_t)l);
         fair_add_cells(out, table, share->levels[l].rate);
         nb_table_add_whole(out, table, (int64_t)share->levels[l].routers);
-        fair_add_full(told, &share->levels[l], table, out);
+        fair_add_full(answer, &share->levels[l], table, out);
     }
     snprintf(columns, sizeof columns,
              "router,fair_share:ratio [%s],lower:number [%s],upper:number "

@@ -25,7 +25,7 @@ struct nb_load_question {
 };
 
 /* Owns all its parts. */
-struct nb_load_told {
+struct nb_load_answer {
     struct nb_problem problem;
     bool has_rate;            /* a rate was given; else it is 1 */
     struct nb_enclosure rate; /* [packets/cycle/terminal] for the loads */
@@ -39,11 +39,11 @@ struct nb_load_told {
     int64_t hops;                    /* whose probability is asked */
     /* For an adaptive scheme, instead of loads: optimum --routing. */
     bool is_bound;
-    struct nb_optimum_told bound;
+    struct nb_optimum_answer bound;
     struct nb_fair_share fair; /* empty: not requested */
     /* For random-permutation:count=N, N > 1, instead of all the above. */
     bool is_many;
-    struct nb_permutations_told permutations;
+    struct nb_permutations_answer permutations;
 };
 
 /*
@@ -54,13 +54,13 @@ struct nb_load_told {
  * those of nb_channel_loads_find, nb_sampled_loads_find, nb_path_lengths_find
  * and nb_optimum_ask.
  */
-enum nb_status nb_load_ask(const struct nb_load_question *asked,
-                           const struct nb_run *run, struct nb_load_told *out,
+enum nb_status nb_load_ask(const struct nb_load_question *request,
+                           const struct nb_run *run, struct nb_load_answer *out,
                            struct nb_error *err);
-void nb_load_told_release(struct nb_load_told *told);
+void nb_load_answer_release(struct nb_load_answer *answer);
 
 /* Adds the answer to a report's point. */
-void nb_load_tell(const struct nb_load_told *told, struct nb_point *out);
+void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out);
 
 #define NB_FAIR_METHOD "progressive filling"
 
@@ -69,7 +69,8 @@ NB_PUBLIC_END
 NB_INTERNAL_BEGIN
 
 /* Adds the fair rates; does nothing if they were not asked for. */
-void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out);
+void nb_load_report_fair(const struct nb_load_answer *answer,
+                         struct nb_point *out);
 
 NB_INTERNAL_END
 

@@ -122,27 +122,28 @@ static const struct nb_optimum_way *const optimum_ways[] = {
 };
 
 static const struct nb_optimum_way *
-optimum_way(const struct nb_optimum_told *told)
+optimum_way(const struct nb_optimum_answer *answer)
 {
-    return told->problem.topology.kind->is_one_way ? &nb_optimum_one_way
-                                                   : optimum_ways[told->goal];
+    return answer->problem.topology.kind->is_one_way
+               ? &nb_optimum_one_way
+               : optimum_ways[answer->goal];
 }
 
-void nb_optimum_told_release(struct nb_optimum_told *told)
+void nb_optimum_answer_release(struct nb_optimum_answer *answer)
 {
-    nb_best_flow_release(&told->flow);
-    nb_best_average_release(&told->average);
-    nb_adversary_release(&told->adversary);
-    nb_best_unbalanced_release(&told->worst);
-    nb_best_oblivious_release(&told->least);
-    nb_delete(told->schemes);
-    nb_problem_release(&told->problem);
-    *told = (struct nb_optimum_told){ 0 };
+    nb_best_flow_release(&answer->flow);
+    nb_best_average_release(&answer->average);
+    nb_adversary_release(&answer->adversary);
+    nb_best_unbalanced_release(&answer->worst);
+    nb_best_oblivious_release(&answer->least);
+    nb_delete(answer->schemes);
+    nb_problem_release(&answer->problem);
+    *answer = (struct nb_optimum_answer){ 0 };
 }
 
 static enum nb_status
-optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
-                   struct nb_error *err)
+optimum_read_paths(const struct nb_optimum_question *request,
+                   enum nb_paths *out, struct nb_error *err)
 {
     static const struct {
         enum nb_paths paths;
@@ -151,21 +152,21 @@ optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
                 { NB_PATHS_MINIMAL, "minimal" },
                 { NB_PATHS_TWO_TURN, "two-turn" },
                 { NB_PATHS_SCHEME, "scheme" } };
-    const char *name = all[asked->paths].name;
+    const char *name = all[request->paths].name;
     char stretch[NB_RATIO_TEXT];
-    *out = all[asked->paths].paths;
-    if (asked->routing != NULL && *out != NB_PATHS_SCHEME)
+    *out = all[request->paths].paths;
+    if (request->routing != NULL && *out != NB_PATHS_SCHEME)
         return nb_fail(err, NB_USAGE,
                        "--paths %s is not permitted with --routing %s, which "
                        "has its own (permitted: scheme)",
-                       name, asked->routing);
-    if (asked->routing == NULL && *out == NB_PATHS_SCHEME)
+                       name, request->routing);
+    if (request->routing == NULL && *out == NB_PATHS_SCHEME)
         return nb_fail(err, NB_USAGE,
                        "--paths scheme is not permitted without --routing "
                        "(permitted: any, minimal, two-turn)");
-    if (!nb_ratio_is_known(asked->stretch))
+    if (!nb_ratio_is_known(request->stretch))
         return NB_OK;
-    nb_ratio_print(asked->stretch, stretch);
+    nb_ratio_print(request->stretch, stretch);
     if (*out != NB_PATHS_ANY)
         return nb_fail(err, NB_USAGE,
                        "--stretch %s is not permitted with --paths %s "
@@ -182,46 +183,46 @@ static void optimum_close(struct nb_optimum *optimum)
 }
 
 /* Opens the network and sets which paths may be used. */
-static enum nb_status optimum_open(const struct nb_optimum_question *asked,
+static enum nb_status optimum_open(const struct nb_optimum_question *request,
                                    const struct nb_run *run,
-                                   struct nb_optimum_told *told,
+                                   struct nb_optimum_answer *answer,
                                    struct nb_optimum *out, struct nb_error *err)
 {
     const struct nb_network_names names = {
-        .topology = asked->topology,
-        .traffic = asked->traffic,
-        .routing = asked->routing,
-        .allows_inadmissible = asked->allow_inadmissible,
+        .topology = request->topology,
+        .traffic = request->traffic,
+        .routing = request->routing,
+        .allows_inadmissible = request->allow_inadmissible,
     };
     enum nb_status status = NB_OK;
-    *told = (struct nb_optimum_told){ 0 };
+    *answer = (struct nb_optimum_answer){ 0 };
     *out = (struct nb_optimum){ 0 };
-    NB_TRY(nb_question_hold("optimum", optimum_options, asked, err));
-    *told = (struct nb_optimum_told){
-        .asked = *asked,
-        .goal = asked->traffic != NULL ? NB_OPTIMUM_TRAFFIC
-                : asked->worst_case    ? NB_OPTIMUM_WORST_CASE
-                : asked->average       ? NB_OPTIMUM_AVERAGE
-                                       : NB_OPTIMUM_ADVERSARY,
-        .seconds = nb_ratio_is_known(asked->time_limit)
-                       ? nb_ratio_value(asked->time_limit)
+    NB_TRY(nb_request_check("optimum", optimum_options, request, err));
+    *answer = (struct nb_optimum_answer){
+        .request = *request,
+        .goal = request->traffic != NULL ? NB_OPTIMUM_TRAFFIC
+                : request->worst_case    ? NB_OPTIMUM_WORST_CASE
+                : request->average       ? NB_OPTIMUM_AVERAGE
+                                         : NB_OPTIMUM_ADVERSARY,
+        .seconds = nb_ratio_is_known(request->time_limit)
+                       ? nb_ratio_value(request->time_limit)
                        : INFINITY,
         .sums = { .row = nb_ratio_one, .column = nb_ratio_one },
         .overload =
-            asked->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS,
+            request->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS,
     };
-    *out = (struct nb_optimum){ .run = run, .told = told };
-    NB_TRY(optimum_read_paths(asked, &told->paths, err));
-    NB_TRY(nb_problem_open(&names, run, &told->problem, err));
-    NB_TRY(nb_optimum_one_way_accepts(told, err));
-    if (told->paths != NB_PATHS_SCHEME) {
-        NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
-                                  asked->stretch, &out->class, err));
+    *out = (struct nb_optimum){ .run = run, .answer = answer };
+    NB_TRY(optimum_read_paths(request, &answer->paths, err));
+    NB_TRY(nb_problem_open(&names, run, &answer->problem, err));
+    NB_TRY(nb_optimum_one_way_accepts(answer, err));
+    if (answer->paths != NB_PATHS_SCHEME) {
+        NB_TRY(nb_path_class_init(&answer->problem.topology, answer->paths,
+                                  request->stretch, &out->class, err));
     } else {
-        NB_TRY(nb_path_class_init_scheme(&told->problem.routing, &out->scheme,
+        NB_TRY(nb_path_class_init_scheme(&answer->problem.routing, &out->scheme,
                                          &out->class, err));
-        told->paths = out->class.paths;
-        told->has_rounded_shares = out->scheme.is_rounded;
+        answer->paths = out->class.paths;
+        answer->has_rounded_shares = out->scheme.is_rounded;
     }
 done:
     return status;
@@ -229,24 +230,24 @@ done:
 
 /* Whether the report says that the time limit stopped the work. Tables cannot
  * prove that, so it is copied. */
-static bool optimum_was_stopped(const struct nb_optimum_told *told,
+static bool optimum_was_stopped(const struct nb_optimum_answer *answer,
                                 const struct nb_point *given)
 {
-    for (size_t i = 0; i < given->note_count && !isinf(told->seconds); i++)
+    for (size_t i = 0; i < given->note_count && !isinf(answer->seconds); i++)
         if (strcmp(given->notes[i].name, NB_OPTIMUM_STOPPED) == 0)
             return true;
     return false;
 }
 
-enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
+enum nb_status nb_optimum_check(const struct nb_optimum_question *request,
                                 const struct nb_run *run,
                                 const struct nb_point *given,
-                                struct nb_optimum_told *out,
+                                struct nb_optimum_answer *out,
                                 struct nb_text *said, struct nb_error *err)
 {
     struct nb_optimum optimum;
     enum nb_status status = NB_OK;
-    NB_TRY(optimum_open(asked, run, out, &optimum, err));
+    NB_TRY(optimum_open(request, run, out, &optimum, err));
     NB_TRY(optimum_way(out)->find(&optimum, given, said, err));
     if (given != NULL)
         out->was_stopped = optimum_was_stopped(out, given);
@@ -254,23 +255,25 @@ enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
 done:
     optimum_close(&optimum);
     if (status != NB_OK)
-        nb_optimum_told_release(out);
+        nb_optimum_answer_release(out);
     return status;
 }
 
-enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
+enum nb_status nb_optimum_ask(const struct nb_optimum_question *request,
                               const struct nb_run *run,
-                              struct nb_optimum_told *out, struct nb_error *err)
+                              struct nb_optimum_answer *out,
+                              struct nb_error *err)
 {
-    return nb_optimum_check(asked, run, NULL, out, NULL, err);
+    return nb_optimum_check(request, run, NULL, out, NULL, err);
 }
 
-void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out)
+void nb_optimum_report(const struct nb_optimum_answer *answer,
+                       struct nb_point *out)
 {
-    if (told->problem.topology.router_count == 0) /* nothing was found */
+    if (answer->problem.topology.router_count == 0) /* nothing was found */
         return;
-    optimum_way(told)->tell(told, out);
-    nb_optimum_add_schemes(told, out);
+    optimum_way(answer)->tell(answer, out);
+    nb_optimum_add_schemes(answer, out);
 }
 
 static enum nb_status optimum_check(const struct nb_question *question,
@@ -278,20 +281,20 @@ static enum nb_status optimum_check(const struct nb_question *question,
                                     struct nb_point *out, struct nb_text *said,
                                     struct nb_error *err)
 {
-    const struct nb_optimum_question *asked = question->asked;
-    struct nb_optimum_told told;
-    if (asked->routing != NULL && question->outputs != NULL &&
+    const struct nb_optimum_question *request = question->request;
+    struct nb_optimum_answer answer;
+    if (request->routing != NULL && question->outputs != NULL &&
         question->outputs[OPTIMUM_ROUTING_TABLE] != NULL)
         return nb_fail(err, NB_USAGE,
                        "--routing-table is not permitted with --routing %s, "
                        "whose mixture of paths is not a routing (permitted: "
                        "one of the two)",
-                       asked->routing);
+                       request->routing);
     const enum nb_status status = nb_optimum_check(
-        question->asked, &question->run, given, &told, said, err);
+        question->request, &question->run, given, &answer, said, err);
     if (status == NB_OK)
-        nb_optimum_tell(&told, out);
-    nb_optimum_told_release(&told);
+        nb_optimum_report(&answer, out);
+    nb_optimum_answer_release(&answer);
     return status;
 }
 
@@ -323,7 +326,7 @@ static enum nb_status write_complete(const struct nb_optimum *optimum,
                                      struct nb_path_table *table,
                                      struct nb_error *err)
 {
-    const struct nb_topology *topology = &optimum->told->problem.topology;
+    const struct nb_topology *topology = &optimum->answer->problem.topology;
     struct nb_path_table missing = { 0 };
     struct nb_path_search search = { 0 };
     uint32_t *channel = NULL;
@@ -361,19 +364,20 @@ static enum nb_status write_routing(const struct nb_question *question,
                                     const struct nb_point *point,
                                     const char *path, struct nb_error *err)
 {
-    struct nb_optimum_told told;
+    struct nb_optimum_answer answer;
     struct nb_optimum optimum;
     struct nb_symmetry symmetry = { 0 };
     struct nb_path_table given = { 0 }, all = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(optimum_open(question->asked, &question->run, &told, &optimum, err));
-    const struct nb_topology *topology = &told.problem.topology;
+    NB_TRY(optimum_open(question->request, &question->run, &answer, &optimum,
+                        err));
+    const struct nb_topology *topology = &answer.problem.topology;
     if (topology->kind->is_one_way)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "--routing-table is not permitted on topology %s, which "
                        "only min routes",
                        topology->kind->kind.name));
-    NB_TRY(optimum_ways[told.goal]->symmetry(&optimum, &symmetry, err));
+    NB_TRY(optimum_ways[answer.goal]->symmetry(&optimum, &symmetry, err));
     NB_TRY(nb_optimum_read_paths(topology, "", point, &given, err));
     NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));
     NB_TRY(write_complete(&optimum, &all, err));
@@ -383,7 +387,7 @@ done:
     nb_path_table_release(&given);
     nb_symmetry_release(&symmetry);
     optimum_close(&optimum);
-    nb_optimum_told_release(&told);
+    nb_optimum_answer_release(&answer);
     return status;
 }
 

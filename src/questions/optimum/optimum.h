@@ -11,7 +11,7 @@ struct nb_optimum {
     const struct nb_run *run;
     struct nb_path_class class;
     struct nb_scheme_paths scheme; /* if a routing was given; else empty */
-    struct nb_optimum_told *told;
+    struct nb_optimum_answer *answer;
 };
 
 /* One goal of the search; indexed by enum nb_optimum_goal. */
@@ -21,7 +21,7 @@ struct nb_optimum_way {
     enum nb_status (*find)(const struct nb_optimum *optimum,
                            const struct nb_point *given, struct nb_text *said,
                            struct nb_error *err);
-    void (*tell)(const struct nb_optimum_told *told, struct nb_point *out);
+    void (*tell)(const struct nb_optimum_answer *answer, struct nb_point *out);
     /* The group that spreads the paths of the report's table over all pairs;
      * NULL: the goal finds no routing. Errors: NB_NO_MEMORY. */
     enum nb_status (*symmetry)(const struct nb_optimum *optimum,
@@ -35,14 +35,15 @@ extern const struct nb_optimum_way nb_optimum_traffic, nb_optimum_worst_case,
 /* For traffic, worst case and average where every pair has one path. */
 extern const struct nb_optimum_way nb_optimum_one_way;
 /* Refuses what says more about paths. Errors: NB_INVALID. */
-enum nb_status nb_optimum_one_way_accepts(const struct nb_optimum_told *told,
-                                          struct nb_error *err);
+enum nb_status
+nb_optimum_one_way_accepts(const struct nb_optimum_answer *answer,
+                           struct nb_error *err);
 
 /* The largest sum of a terminal's row or column. */
-struct nb_ratio nb_optimum_most(const struct nb_optimum_told *told);
+struct nb_ratio nb_optimum_most(const struct nb_optimum_answer *answer);
 
 /* Adds the throughput as nb_problem_add_throughput does. */
-void nb_optimum_add_best(const struct nb_optimum_told *told,
+void nb_optimum_add_best(const struct nb_optimum_answer *answer,
                          struct nb_point *out, const char *name,
                          const char *method, const char *source);
 /* Adds NAME and NAME_absolute for a further throughput of a report, without the
@@ -57,11 +58,11 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
                         const char *method, const char *source);
 
 /* Adds the note that the time limit stopped the work. */
-void nb_optimum_note_stop(const struct nb_optimum_told *told,
+void nb_optimum_note_stop(const struct nb_optimum_answer *answer,
                           struct nb_point *out);
 
 /* Adds the notes that explain a bound on an adaptive scheme. */
-void nb_optimum_note_bound(const struct nb_optimum_told *told,
+void nb_optimum_note_bound(const struct nb_optimum_answer *answer,
                            struct nb_point *out);
 
 /* Adds the note of how many pairs of routers represent all pairs. */
@@ -128,7 +129,7 @@ enum nb_status nb_optimum_scheme(const struct nb_optimum *optimum,
 enum nb_status nb_optimum_find_schemes(const struct nb_optimum *optimum,
                                        struct nb_error *err);
 /* Adds the table schemes. */
-void nb_optimum_add_schemes(const struct nb_optimum_told *told,
+void nb_optimum_add_schemes(const struct nb_optimum_answer *answer,
                             struct nb_point *out);
 
 #endif

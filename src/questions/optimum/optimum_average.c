@@ -6,23 +6,24 @@
 
 #include <stdio.h>
 
-static const struct nb_certificate average_weights = {
+static const struct nb_table_kind average_weights = {
     "weights",
     NB_COLUMNS(
         NB_FIELD(struct nb_average_weight, permutation, NB_BELOW(permutations)),
         NB_FIELD(struct nb_average_weight, channel, NB_BELOW(channels)),
         NB_FIELD(struct nb_average_weight, weight,
-                 NB_AMONG(1, INT64_C(1) << 40)))
+                 NB_AMONG(1, INT64_C(1) << 40))),
+    true
 };
 
 static struct nb_average_question average_ask(const struct nb_optimum *optimum)
 {
     return (struct nb_average_question){
-        .topology = &optimum->told->problem.topology,
+        .topology = &optimum->answer->problem.topology,
         .path_class = &optimum->class,
-        .count = (size_t)optimum->told->asked.count,
-        .seed = (uint64_t)optimum->told->asked.seed,
-        .seconds = optimum->told->seconds,
+        .count = (size_t)optimum->answer->request.count,
+        .seed = (uint64_t)optimum->answer->request.seed,
+        .seconds = optimum->answer->seconds,
     };
 }
 
@@ -32,13 +33,13 @@ static enum nb_status average_read(const struct nb_average_question *question,
                                    struct nb_error *err)
 {
     const struct nb_topology *topology = question->topology;
-    struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    struct nb_row_limits limits = nb_table_limits(topology, NULL);
     enum nb_status status;
     limits.permutations = (int64_t)question->count;
     NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
-    NB_TRY(nb_certificate_read_all(&average_weights, "", given, &limits,
-                                   &out->weights, &out->weight_count,
-                                   sizeof *out->weights, err));
+    NB_TRY(nb_table_read_all(&average_weights, "", given, &limits,
+                             &out->weights, &out->weight_count,
+                             sizeof *out->weights, err));
 done:
     return status;
 }
@@ -48,12 +49,12 @@ static enum nb_status average_find(const struct nb_optimum *optimum,
                                    struct nb_text *said, struct nb_error *err)
 {
     const struct nb_average_question question = average_ask(optimum);
-    struct nb_optimum_told *told = optimum->told;
-    struct nb_best_average *best = &told->average;
+    struct nb_optimum_answer *answer = optimum->answer;
+    struct nb_best_average *best = &answer->average;
     enum nb_status status = NB_OK;
     if (given == NULL) {
         NB_TRY(nb_best_average_find(&question, optimum->run, best, err));
-        told->was_stopped = best->was_stopped;
+        answer->was_stopped = best->was_stopped;
     } else {
         NB_TRY(average_read(&question, given, best, err));
         NB_TRY(nb_best_average_check(&question, best, err));
@@ -64,22 +65,22 @@ static enum nb_status average_find(const struct nb_optimum *optimum,
             best->pair_orbits, best->pair_orbits == 1 ? "" : "s",
             question.count);
     }
-    told->throughput =
+    answer->throughput =
         nb_enclosure_divide(nb_enclosure_of_whole(1), best->mean_load);
 done:
     return status;
 }
 
-static void average_note_sample(const struct nb_optimum_told *told,
+static void average_note_sample(const struct nb_optimum_answer *answer,
                                 struct nb_point *out)
 {
-    const struct nb_best_average *best = &told->average;
+    const struct nb_best_average *best = &answer->average;
     char text[300];
     snprintf(text, sizeof text,
              "permutations 0 to %lld of seed %lld, as in netbound "
              "permutations; the best of the routings invariant under %s",
-             (long long)told->asked.count - 1, (long long)told->asked.seed,
-             best->kept_by);
+             (long long)answer->request.count - 1,
+             (long long)answer->request.seed, best->kept_by);
     nb_point_add_note(out, "sample", text);
     if (best->is_group_partial)
         nb_point_add_note(out, "automorphisms",
@@ -94,17 +95,17 @@ static void average_note_sample(const struct nb_optimum_told *told,
     nb_point_add_note(out, "idle_permutations", text);
 }
 
-static void average_tell(const struct nb_optimum_told *told,
-                         struct nb_point *out)
+static void average_report(const struct nb_optimum_answer *answer,
+                           struct nb_point *out)
 {
     static const char method[] = "harmonic mean over the sample, by a linear "
                                  "program over orbits of pairs and channels, "
                                  "with primal and dual";
     static const char source[] = "TowlesDallyBoyd2003";
-    const struct nb_problem *problem = &told->problem;
-    const struct nb_best_average *best = &told->average;
+    const struct nb_problem *problem = &answer->problem;
+    const struct nb_best_average *best = &answer->average;
     const bool is_exact = nb_ratio_is_known(best->mean_load.exact);
-    nb_optimum_add_best(told, out, "optimal_average_throughput", method,
+    nb_optimum_add_best(answer, out, "optimal_average_throughput", method,
                         source);
     nb_optimum_add_throughput(problem, out, "mean_throughput",
                               best->mean_throughput,
@@ -116,18 +117,18 @@ static void average_tell(const struct nb_optimum_told *told,
                            "of the routing found, uniform traffic", "");
     nb_optimum_add_gap(out, "optimal_average_throughput_absolute", method,
                        source);
-    average_note_sample(told, out);
+    average_note_sample(answer, out);
     nb_optimum_note_size(best->pair_orbits, out);
     if (best->is_too_large && !is_exact)
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
                           "is proved by shortest paths, paths through every "
                           "router, and hops");
-    if (told->was_stopped && !is_exact)
-        nb_optimum_note_stop(told, out);
+    if (answer->was_stopped && !is_exact)
+        nb_optimum_note_stop(answer, out);
     nb_optimum_add_paths(&problem->topology, "", &best->paths, out);
-    nb_certificate_write(&average_weights, "", best->weights,
-                         best->weight_count, sizeof *best->weights, out);
+    nb_table_write(out, &average_weights, (struct nb_table_variant){ 0 },
+                   best->weights, best->weight_count, sizeof *best->weights);
 }
 
 static enum nb_status average_symmetry(const struct nb_optimum *optimum,
@@ -138,5 +139,5 @@ static enum nb_status average_symmetry(const struct nb_optimum *optimum,
     return nb_best_average_symmetry(&question, out, err);
 }
 
-const struct nb_optimum_way nb_optimum_average = { average_find, average_tell,
+const struct nb_optimum_way nb_optimum_average = { average_find, average_report,
                                                    average_symmetry };

@@ -15,11 +15,12 @@ struct flow_length {
     uint32_t channel;
     int64_t length;
 };
-static const struct nb_certificate flow_lengths = {
+static const struct nb_table_kind flow_lengths = {
     "lengths",
     NB_COLUMNS(
         NB_FIELD(struct flow_length, channel, NB_BELOW(channels)),
-        NB_FIELD(struct flow_length, length, NB_AMONG(0, INT64_C(1) << 40)))
+        NB_FIELD(struct flow_length, length, NB_AMONG(0, INT64_C(1) << 40))),
+    true
 };
 
 #define FLOW_BOTTLENECK "channel,source,target,length:ratio"
@@ -32,23 +33,23 @@ void nb_optimum_add_flow(const struct nb_topology *topology,
         nb_optimum_add_ways(topology, &best->paths, out);
     else
         nb_optimum_add_paths(topology, "", &best->paths, out);
-    const size_t lengths = nb_certificate_start(&flow_lengths, "", out);
+    const size_t lengths = nb_table_start(out, &flow_lengths);
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct flow_length row = { (uint32_t)c, best->length[c] };
         if (row.length > 0)
-            nb_certificate_add(&flow_lengths, lengths, &row, out);
+            nb_table_add_fields(out, lengths, &flow_lengths, &row);
     }
 }
 
 /* Adds the certificate; and the table bottleneck: the same channels, lengths as
  * fractions of the longest; no rows if nothing limits the throughput. */
-static void flow_add_tables(const struct nb_optimum_told *told,
+static void flow_add_tables(const struct nb_optimum_answer *answer,
                             const struct nb_best_flow *best,
                             struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     int64_t longest = 0;
-    nb_optimum_add_flow(topology, told->paths, best, out);
+    nb_optimum_add_flow(topology, answer->paths, best, out);
     for (size_t c = 0; c < topology->channel_count; c++)
         longest = best->length[c] > longest ? best->length[c] : longest;
     const size_t table =
@@ -70,10 +71,10 @@ enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     struct nb_best_flow *out,
                                     struct nb_error *err)
 {
-    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&flow_lengths, "", given, &table, err));
+    NB_TRY(nb_table_find(&flow_lengths, "", given, &table, err));
     NB_TRY(paths == NB_PATHS_SCHEME
                ? nb_optimum_read_ways(topology, given, &out->paths, err)
                : nb_optimum_read_paths(topology, "", given, &out->paths, err));
@@ -81,8 +82,7 @@ enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                   "lengths", err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct flow_length row;
-        NB_TRY(
-            nb_certificate_read(&flow_lengths, table, r, &limits, &row, err));
+        NB_TRY(nb_table_read_row(&flow_lengths, table, r, &limits, &row, err));
         out->length[row.channel] = row.length;
     }
 done:
@@ -91,12 +91,13 @@ done:
 
 /* No routing carries more uniform traffic than the capacity, where the capacity
  * is a maximum over all routings. */
-static struct nb_enclosure flow_throughput(const struct nb_optimum_told *told)
+static struct nb_enclosure
+flow_throughput(const struct nb_optimum_answer *answer)
 {
-    const struct nb_capacity *capacity = &told->problem.capacity;
-    struct nb_enclosure throughput = told->flow.throughput;
+    const struct nb_capacity *capacity = &answer->problem.capacity;
+    struct nb_enclosure throughput = answer->flow.throughput;
     if (!nb_ratio_is_known(throughput.exact) && capacity->is_most &&
-        strcmp(told->asked.traffic, "uniform") == 0)
+        strcmp(answer->request.traffic, "uniform") == 0)
         throughput.upper = fmin(throughput.upper, capacity->rate.upper);
     return throughput;
 }
@@ -105,41 +106,42 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
                                 const struct nb_point *given,
                                 struct nb_text *said, struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
-    const struct nb_problem *problem = &told->problem;
-    const struct nb_ratio gap = told->asked.gap;
+    struct nb_optimum_answer *answer = optimum->answer;
+    const struct nb_problem *problem = &answer->problem;
+    const struct nb_ratio gap = answer->request.gap;
     const struct nb_best_flow_question question = {
         .topology = &problem->topology,
         .traffic = &problem->traffic,
         .path_class = &optimum->class,
         .gap = nb_ratio_is_known(gap) ? nb_ratio_value(gap) : 0,
-        .seconds = told->seconds,
+        .seconds = answer->seconds,
     };
     enum nb_status status = NB_OK;
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
-                                &told->sums, err));
+                                &answer->sums, err));
     if (given == NULL) {
-        NB_TRY(nb_best_flow_find(&question, optimum->run, &told->flow, err));
-        told->was_stopped = told->flow.was_stopped;
+        NB_TRY(nb_best_flow_find(&question, optimum->run, &answer->flow, err));
+        answer->was_stopped = answer->flow.was_stopped;
     } else {
-        NB_TRY(nb_optimum_read_flow(&problem->topology, told->paths, given,
-                                    &told->flow, err));
-        NB_TRY(nb_best_flow_check(&question, &told->flow, err));
+        NB_TRY(nb_optimum_read_flow(&problem->topology, answer->paths, given,
+                                    &answer->flow, err));
+        NB_TRY(nb_best_flow_check(&question, &answer->flow, err));
         nb_text_print(
             said,
             "paths of %zu pair%s reach the throughput, and lengths of "
             "the channels bound it",
-            told->flow.pair_orbits, told->flow.pair_orbits == 1 ? "" : "s");
+            answer->flow.pair_orbits, answer->flow.pair_orbits == 1 ? "" : "s");
     }
-    told->throughput = flow_throughput(told);
+    answer->throughput = flow_throughput(answer);
 done:
     return status;
 }
 
-static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
+static void flow_report(const struct nb_optimum_answer *answer,
+                        struct nb_point *out)
 {
-    const bool is_exact = nb_ratio_is_known(told->flow.throughput.exact);
-    const bool is_bound = told->asked.routing != NULL;
+    const bool is_exact = nb_ratio_is_known(answer->flow.throughput.exact);
+    const bool is_bound = answer->request.routing != NULL;
     const char *method = is_exact ? "maximum concurrent flow: paths attain "
                                     "the bound that lengths of the channels "
                                     "give"
@@ -148,10 +150,10 @@ static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
                                     "lengths, hops, or the channels of a "
                                     "router";
     const char *source = is_exact ? "FordFulkerson1958" : "GargKonemann2007";
-    nb_optimum_add_best(told, out,
+    nb_optimum_add_best(answer, out,
                         is_bound ? "adaptive_bound" : "optimal_throughput",
                         method, source);
-    nb_point_add_enclosure(out, "mean_hops", told->flow.mean_hops, "hops",
+    nb_point_add_enclosure(out, "mean_hops", answer->flow.mean_hops, "hops",
                            "of the routing found", "");
     nb_optimum_add_gap(out,
                        is_bound ? "adaptive_bound_absolute"
@@ -159,24 +161,24 @@ static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
                        method, source);
     if (is_bound) {
         nb_point_rely_on_upper(out, "adaptive_bound");
-        nb_optimum_note_bound(told, out);
+        nb_optimum_note_bound(answer, out);
     }
-    nb_problem_note_rate(&told->sums, out);
-    nb_optimum_note_size(told->flow.pair_orbits, out);
-    if (told->was_stopped && !is_exact)
-        nb_optimum_note_stop(told, out);
-    flow_add_tables(told, &told->flow, out);
+    nb_problem_note_rate(&answer->sums, out);
+    nb_optimum_note_size(answer->flow.pair_orbits, out);
+    if (answer->was_stopped && !is_exact)
+        nb_optimum_note_stop(answer, out);
+    flow_add_tables(answer, &answer->flow, out);
 }
 
 static enum nb_status flow_symmetry(const struct nb_optimum *optimum,
                                     struct nb_symmetry *out,
                                     struct nb_error *err)
 {
-    const struct nb_problem *problem = &optimum->told->problem;
+    const struct nb_problem *problem = &optimum->answer->problem;
     return nb_symmetry_find(&problem->topology, &problem->traffic, out, err);
 }
 
-const struct nb_optimum_way nb_optimum_traffic = { flow_find, flow_tell,
+const struct nb_optimum_way nb_optimum_traffic = { flow_find, flow_report,
                                                    flow_symmetry };
 
 /* The permutation of sides, from the table permutation of terminals. Only the
@@ -188,12 +190,11 @@ static enum nb_status adversary_read(const struct nb_sides *sides,
                                      struct nb_error *err)
 {
     const size_t p = sides->multiplicity, count = sides->count;
-    const struct nb_certificate_limits limits = { .terminals =
-                                                      (int64_t)(count * p) };
+    const struct nb_row_limits limits = { .terminals = (int64_t)(count * p) };
     const struct nb_table *table;
     bool *is_taken = NULL;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&nb_pairs_permutation, "", given, &table, err));
+    NB_TRY(nb_table_find(&nb_pairs_permutation, "", given, &table, err));
     if (table->row_count != count * p)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "table permutation has %zu rows for %zu terminals",
@@ -202,11 +203,11 @@ static enum nb_status adversary_read(const struct nb_sides *sides,
     for (size_t s = 0; s < count; s++) {
         /* Terminals are numbered router by router, as sides are. */
         struct nb_pair_row pair;
-        NB_TRY(nb_certificate_read(&nb_pairs_permutation, table, s * p, &limits,
-                                   &pair, err));
+        NB_TRY(nb_table_read_row(&nb_pairs_permutation, table, s * p, &limits,
+                                 &pair, err));
         permutation[s] = pair.destination / sides->multiplicity;
         if (is_taken[permutation[s]])
-            NB_TRY(nb_certificate_refute(table, s * p, err));
+            NB_TRY(nb_table_refute(table, s * p, err));
         is_taken[permutation[s]] = true;
     }
 done:
@@ -220,13 +221,13 @@ static enum nb_status adversary_prove(const struct nb_optimum *optimum,
                                       struct nb_adversary *out,
                                       struct nb_error *err)
 {
-    const struct nb_topology *topology = &optimum->told->problem.topology;
+    const struct nb_topology *topology = &optimum->answer->problem.topology;
     struct nb_traffic traffic = { 0 };
     const struct nb_best_flow_question question = {
         .topology = topology,
         .traffic = &traffic,
         .path_class = &optimum->class,
-        .seconds = optimum->told->seconds,
+        .seconds = optimum->answer->seconds,
         .ignores_symmetry = true,
     };
     enum nb_status status = NB_OK;
@@ -236,7 +237,7 @@ static enum nb_status adversary_prove(const struct nb_optimum *optimum,
     NB_TRY(adversary_read(&out->sides, given, out->permutation, err));
     NB_TRY(nb_adversary_traffic(topology, &out->sides, out->permutation,
                                 &traffic, err));
-    NB_TRY(nb_optimum_read_flow(topology, optimum->told->paths, given,
+    NB_TRY(nb_optimum_read_flow(topology, optimum->answer->paths, given,
                                 &out->best, err));
     NB_TRY(nb_best_flow_check(&question, &out->best, err));
 done:
@@ -248,51 +249,51 @@ static enum nb_status adversary_find(const struct nb_optimum *optimum,
                                      const struct nb_point *given,
                                      struct nb_text *said, struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
+    struct nb_optimum_answer *answer = optimum->answer;
     const struct nb_adversary_question question = {
-        .topology = &told->problem.topology,
+        .topology = &answer->problem.topology,
         .path_class = &optimum->class,
-        .seed = (uint64_t)told->asked.seed,
-        .starts = (size_t)told->asked.starts,
-        .seconds = told->seconds,
+        .seed = (uint64_t)answer->request.seed,
+        .starts = (size_t)answer->request.starts,
+        .seconds = answer->seconds,
     };
     enum nb_status status = NB_OK;
     if (given == NULL) {
-        NB_TRY(
-            nb_adversary_find(&question, optimum->run, &told->adversary, err));
-        told->was_stopped = told->adversary.was_stopped;
+        NB_TRY(nb_adversary_find(&question, optimum->run, &answer->adversary,
+                                 err));
+        answer->was_stopped = answer->adversary.was_stopped;
     } else {
-        NB_TRY(adversary_prove(optimum, given, &told->adversary, err));
+        NB_TRY(adversary_prove(optimum, given, &answer->adversary, err));
         nb_text_print(said, "paths reach the throughput of the permutation, "
                             "and lengths of the channels bound it");
     }
-    told->throughput = told->adversary.best.throughput;
-    if (told->paths == NB_PATHS_MINIMAL)
-        NB_TRY(nb_optimum_matching_bound(optimum, &told->necessary, err));
+    answer->throughput = answer->adversary.best.throughput;
+    if (answer->paths == NB_PATHS_MINIMAL)
+        NB_TRY(nb_optimum_matching_bound(optimum, &answer->necessary, err));
 done:
     return status;
 }
 
-static void adversary_tell(const struct nb_optimum_told *told,
-                           struct nb_point *out)
+static void adversary_report(const struct nb_optimum_answer *answer,
+                             struct nb_point *out)
 {
     static const char method[] = "local search over permutations; paths and "
                                  "lengths prove the throughput of the one "
                                  "found";
     static const char source[] = "FordFulkerson1958";
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_adversary *found = &told->adversary;
-    nb_optimum_add_best(told, out, "adversary_throughput", method, source);
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_adversary *found = &answer->adversary;
+    nb_optimum_add_best(answer, out, "adversary_throughput", method, source);
     nb_point_rely_on_upper(out, "adversary_throughput");
-    if (told->paths == NB_PATHS_MINIMAL)
-        nb_optimum_add_throughput(&told->problem, out, "necessary_throughput",
-                                  told->necessary,
+    if (answer->paths == NB_PATHS_MINIMAL)
+        nb_optimum_add_throughput(&answer->problem, out, "necessary_throughput",
+                                  answer->necessary,
                                   "maximum matching on necessary-shortest-path "
                                   "pairs with vertex cover",
                                   "Singh2005, section A.2");
     nb_optimum_add_gap(out, "adversary_throughput_absolute", method, source);
     nb_point_add_note(out, "bound",
-                      told->asked.routing != NULL
+                      answer->request.routing != NULL
                           ? "an upper bound on the worst case of the scheme, "
                             "not a lower bound; duality_gap is that of the "
                             "permutation found, and a worse one may exist"
@@ -300,11 +301,11 @@ static void adversary_tell(const struct nb_optimum_told *told,
                             "routing on these paths, including adaptive ones; "
                             "duality_gap is that of the permutation found, "
                             "and a worse one may exist");
-    if (told->was_stopped)
-        nb_optimum_note_stop(told, out);
+    if (answer->was_stopped)
+        nb_optimum_note_stop(answer, out);
     nb_table_add_permutation(topology, &found->sides, found->permutation, out);
-    flow_add_tables(told, &found->best, out);
+    flow_add_tables(answer, &found->best, out);
 }
 
 const struct nb_optimum_way nb_optimum_adversary = { .find = adversary_find,
-                                                     .tell = adversary_tell };
+                                                     .tell = adversary_report };

@@ -5,15 +5,16 @@
 
 #include <stdio.h>
 
-enum nb_status nb_optimum_one_way_accepts(const struct nb_optimum_told *told,
-                                          struct nb_error *err)
+enum nb_status
+nb_optimum_one_way_accepts(const struct nb_optimum_answer *answer,
+                           struct nb_error *err)
 {
-    const struct nb_optimum_question *asked = &told->asked;
-    const struct nb_topology_kind *kind = told->problem.topology.kind;
-    const char *refused = told->goal == NB_OPTIMUM_ADVERSARY ? "--adversary"
-                          : asked->locality                  ? "--locality"
-                          : nb_ratio_is_known(asked->at)     ? "--at"
-                          : told->paths == NB_PATHS_TWO_TURN
+    const struct nb_optimum_question *request = &answer->request;
+    const struct nb_topology_kind *kind = answer->problem.topology.kind;
+    const char *refused = answer->goal == NB_OPTIMUM_ADVERSARY ? "--adversary"
+                          : request->locality                  ? "--locality"
+                          : nb_ratio_is_known(request->at)     ? "--at"
+                          : answer->paths == NB_PATHS_TWO_TURN
                               ? "--paths two-turn"
                               : NULL;
     if (!kind->is_one_way || refused == NULL)
@@ -30,14 +31,15 @@ static enum nb_status one_way_find(const struct nb_optimum *optimum,
                                    const struct nb_point *given,
                                    struct nb_text *said, struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
+    struct nb_optimum_answer *answer = optimum->answer;
     struct nb_routing routing = { 0 };
     enum nb_status status;
-    NB_TRY(nb_routing_build("min", &told->problem.topology, &routing, err));
-    if (told->goal == NB_OPTIMUM_TRAFFIC)
-        NB_TRY(nb_traffic_sums_find(&told->problem.traffic,
-                                    &told->problem.topology, &told->sums, err));
-    NB_TRY(nb_optimum_scheme(optimum, &routing, &told->throughput, err));
+    NB_TRY(nb_routing_build("min", &answer->problem.topology, &routing, err));
+    if (answer->goal == NB_OPTIMUM_TRAFFIC)
+        NB_TRY(nb_traffic_sums_find(&answer->problem.traffic,
+                                    &answer->problem.topology, &answer->sums,
+                                    err));
+    NB_TRY(nb_optimum_scheme(optimum, &routing, &answer->throughput, err));
     if (given != NULL)
         nb_text_print(said, "the one path of every pair, computed again");
 done:
@@ -45,36 +47,37 @@ done:
     return status;
 }
 
-static void one_way_note_sample(const struct nb_optimum_told *told,
+static void one_way_note_sample(const struct nb_optimum_answer *answer,
                                 struct nb_point *out)
 {
     char text[120];
     snprintf(text, sizeof text,
              "permutations 0 to %lld of seed %lld, as in netbound permutations",
-             (long long)told->asked.count - 1, (long long)told->asked.seed);
+             (long long)answer->request.count - 1,
+             (long long)answer->request.seed);
     nb_point_add_note(out, "sample", text);
 }
 
-static void one_way_tell(const struct nb_optimum_told *told,
-                         struct nb_point *out)
+static void one_way_report(const struct nb_optimum_answer *answer,
+                           struct nb_point *out)
 {
     static const char *const names[] = {
         [NB_OPTIMUM_TRAFFIC] = "optimal_throughput",
         [NB_OPTIMUM_WORST_CASE] = "optimal_worst_case_throughput",
         [NB_OPTIMUM_AVERAGE] = "optimal_average_throughput",
     };
-    nb_optimum_add_best(told, out, names[told->goal],
+    nb_optimum_add_best(answer, out, names[answer->goal],
                         "that of min: every pair has one path", "");
-    if (told->goal == NB_OPTIMUM_TRAFFIC)
-        nb_problem_note_rate(&told->sums, out);
-    if (told->goal == NB_OPTIMUM_AVERAGE)
-        one_way_note_sample(told, out);
-    if (told->asked.unbalanced)
-        nb_point_note_overload(out, told->overload);
+    if (answer->goal == NB_OPTIMUM_TRAFFIC)
+        nb_problem_note_rate(&answer->sums, out);
+    if (answer->goal == NB_OPTIMUM_AVERAGE)
+        one_way_note_sample(answer, out);
+    if (answer->request.unbalanced)
+        nb_point_note_overload(out, answer->overload);
     nb_point_add_note(out, "one_path",
                       "every pair of terminals has one path, so no routing "
                       "does better than min");
 }
 
 const struct nb_optimum_way nb_optimum_one_way = { .find = one_way_find,
-                                                   .tell = one_way_tell };
+                                                   .tell = one_way_report };

@@ -50,8 +50,8 @@ struct nb_optimum_scheme {
 
 /* Owns everything except the texts of asked; of the answers, only that of the
  * goal is set. */
-struct nb_optimum_told {
-    struct nb_optimum_question asked;
+struct nb_optimum_answer {
+    struct nb_optimum_question request;
     struct nb_problem problem;
     enum nb_optimum_goal goal;
     enum nb_paths paths;
@@ -85,15 +85,16 @@ struct nb_optimum_told {
  * with it; those of the builders, nb_path_class_init, nb_best_flow_find,
  * nb_best_average_find, nb_adversary_find and nb_best_unbalanced_find.
  */
-enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
+enum nb_status nb_optimum_ask(const struct nb_optimum_question *request,
                               const struct nb_run *run,
-                              struct nb_optimum_told *out,
+                              struct nb_optimum_answer *out,
                               struct nb_error *err);
 
-void nb_optimum_told_release(struct nb_optimum_told *told);
+void nb_optimum_answer_release(struct nb_optimum_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out);
+void nb_optimum_report(const struct nb_optimum_answer *answer,
+                       struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -105,10 +106,10 @@ NB_INTERNAL_BEGIN
  *
  * Errors: NB_REFUTED.
  */
-enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
+enum nb_status nb_optimum_check(const struct nb_optimum_question *request,
                                 const struct nb_run *run,
                                 const struct nb_point *given,
-                                struct nb_optimum_told *out,
+                                struct nb_optimum_answer *out,
                                 struct nb_text *said, struct nb_error *err);
 
 NB_INTERNAL_END

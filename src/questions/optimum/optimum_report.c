@@ -11,19 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
-struct nb_ratio nb_optimum_most(const struct nb_optimum_told *told)
+struct nb_ratio nb_optimum_most(const struct nb_optimum_answer *answer)
 {
-    const struct nb_traffic_sums *sums = &told->sums;
+    const struct nb_traffic_sums *sums = &answer->sums;
     return nb_ratio_compare(sums->row, sums->column) > 0 ? sums->row
                                                          : sums->column;
 }
 
-void nb_optimum_add_best(const struct nb_optimum_told *told,
+void nb_optimum_add_best(const struct nb_optimum_answer *answer,
                          struct nb_point *out, const char *name,
                          const char *method, const char *source)
 {
-    nb_problem_add_throughput(&told->problem, out, name, told->throughput,
-                              nb_optimum_most(told), method, source);
+    nb_problem_add_throughput(&answer->problem, out, name, answer->throughput,
+                              nb_optimum_most(answer), method, source);
 }
 
 void nb_optimum_add_throughput(const struct nb_problem *problem,
@@ -71,25 +71,25 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
         "1", method, source);
 }
 
-void nb_optimum_note_stop(const struct nb_optimum_told *told,
+void nb_optimum_note_stop(const struct nb_optimum_answer *answer,
                           struct nb_point *out)
 {
     char text[128];
     nb_snprintf(text, sizeof text,
                 "stopped by the time limit of %g s: the bracket is what was "
                 "proved by then",
-                told->seconds);
+                answer->seconds);
     nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
 }
 
-void nb_optimum_note_bound(const struct nb_optimum_told *told,
+void nb_optimum_note_bound(const struct nb_optimum_answer *answer,
                            struct nb_point *out)
 {
     nb_point_add_note(out, "bound",
                       "the throughput of the scheme's paths if the shares are "
                       "chosen globally; a choice by queue lengths cannot carry "
                       "more, and the scheme may carry less");
-    if (told->has_rounded_shares)
+    if (answer->has_rounded_shares)
         nb_point_add_note(out, "shares",
                           "the largest share that may go through random "
                           "routers is rounded up to a multiple of a small "
@@ -123,7 +123,7 @@ enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
     struct nb_routing routing = { 0 };
     struct nb_necessary_case found = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_routing_build("any-minimal", &optimum->told->problem.topology,
+    NB_TRY(nb_routing_build("any-minimal", &optimum->answer->problem.topology,
                             &routing, err));
     NB_TRY(nb_necessary_case_find(&routing, optimum->run, &found, err));
     *out = found.throughput;
@@ -138,13 +138,14 @@ struct report_path {
     int64_t weight;
     const char *path;
 };
-static const struct nb_certificate report_paths = {
+static const struct nb_table_kind report_paths = {
     "paths",
     NB_COLUMNS(
         NB_FIELD(struct report_path, source, NB_BELOW(routers)),
         NB_FIELD(struct report_path, destination, NB_BELOW(routers)),
         NB_FIELD(struct report_path, weight, NB_AMONG(1, INT64_C(1) << 53)),
-        NB_COLUMN(struct report_path, path, "path:text", NB_ANY))
+        NB_COLUMN(struct report_path, path, "path:text", NB_ANY)),
+    true
 };
 
 /* The same for an adaptive scheme: path is the first phase, onward the second;
@@ -156,7 +157,7 @@ struct report_way {
     uint32_t start;
     const char *straight, *path, *onward;
 };
-static const struct nb_certificate report_ways = {
+static const struct nb_table_kind report_ways = {
     "scheme_paths",
     NB_COLUMNS(
         NB_FIELD(struct report_way, source, NB_BELOW(routers)),
@@ -165,7 +166,8 @@ static const struct nb_certificate report_ways = {
         NB_FIELD(struct report_way, start, NB_AMONG(0, INT32_MAX)),
         NB_COLUMN(struct report_way, straight, "straight:text", NB_ANY),
         NB_COLUMN(struct report_way, path, "path:text", NB_ANY),
-        NB_COLUMN(struct report_way, onward, "onward:text", NB_ANY))
+        NB_COLUMN(struct report_way, onward, "onward:text", NB_ANY)),
+    true
 };
 
 /* Prints hops first .. end - 1 of a path; nothing if there are none and
@@ -190,7 +192,7 @@ void nb_optimum_add_ways(const struct nb_topology *topology,
                          const struct nb_path_table *paths,
                          struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&report_ways, "", out);
+    const size_t table = nb_table_start(out, &report_ways);
     struct nb_text text[3] = { { 0 } };
     for (size_t p = 0; p < paths->path_count; p++) {
         const struct nb_table_path *path = &paths->path[p];
@@ -209,7 +211,7 @@ void nb_optimum_add_ways(const struct nb_topology *topology,
         };
         for (size_t t = 0; t < 3; t++)
             out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
-        nb_certificate_add(&report_ways, table, &row, out);
+        nb_table_add_fields(out, table, &report_ways, &row);
     }
     for (size_t t = 0; t < 3; t++)
         nb_text_release(&text[t]);
@@ -238,17 +240,17 @@ enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
                                     struct nb_path_table *out,
                                     struct nb_error *err)
 {
-    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     uint32_t *channel = NULL;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&report_ways, "", given, &table, err));
+    NB_TRY(nb_table_find(&report_ways, "", given, &table, err));
     NB_TRY(nb_new(&channel, 3 * topology->router_count, sizeof *channel, "path",
                   err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct report_way row;
         size_t length = 0;
-        NB_TRY(nb_certificate_read(&report_ways, table, r, &limits, &row, err));
+        NB_TRY(nb_table_read_row(&report_ways, table, r, &limits, &row, err));
         NB_TRY(report_read_leg(topology, row.straight, table->name, r, channel,
                                &length, err));
         const uint32_t turn = (uint32_t)length;
@@ -273,7 +275,8 @@ void nb_optimum_add_paths(const struct nb_topology *topology,
                           const char *prefix, const struct nb_path_table *paths,
                           struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&report_paths, prefix, out);
+    const size_t table = nb_table_start_as(
+        out, &report_paths, (struct nb_table_variant){ .prefix = prefix });
     struct nb_text text = { 0 };
     for (size_t p = 0; p < paths->path_count; p++) {
         const struct nb_table_path *path = &paths->path[p];
@@ -283,7 +286,7 @@ void nb_optimum_add_paths(const struct nb_topology *topology,
         out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
         const struct report_path row = { path->source, path->destination,
                                          (int64_t)path->weight, text.bytes };
-        nb_certificate_add(&report_paths, table, &row, out);
+        nb_table_add_fields(out, table, &report_paths, &row);
     }
     nb_text_release(&text);
 }
@@ -294,11 +297,11 @@ enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
                                      struct nb_path_table *out,
                                      struct nb_error *err)
 {
-    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     uint32_t *channel = NULL;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&report_paths, prefix, given, &table, err));
+    NB_TRY(nb_table_find(&report_paths, prefix, given, &table, err));
     NB_TRY(
         nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
     for (size_t r = 0; r < table->row_count; r++) {
@@ -306,8 +309,7 @@ enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
         const char *said;
         size_t length;
         struct report_path row;
-        NB_TRY(
-            nb_certificate_read(&report_paths, table, r, &limits, &row, err));
+        NB_TRY(nb_table_read_row(&report_paths, table, r, &limits, &row, err));
         said = nb_path_read(topology, row.path, channel, &length, wrong);
         if (said != NULL)
             NB_TRY(nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",

@@ -24,16 +24,16 @@ static void schemes_add_cells(struct nb_point *out, size_t table,
     nb_table_add_number(out, table, value.upper);
 }
 
-void nb_optimum_add_schemes(const struct nb_optimum_told *told,
+void nb_optimum_add_schemes(const struct nb_optimum_answer *answer,
                             struct nb_point *out)
 {
-    const struct nb_enclosure capacity = told->problem.capacity.rate;
-    if (!told->asked.schemes)
+    const struct nb_enclosure capacity = answer->problem.capacity.rate;
+    if (!answer->request.schemes)
         return;
     const size_t table =
         nb_point_add_table(out, "schemes", false, SCHEMES_TABLE);
-    for (size_t i = 0; i < told->scheme_count; i++) {
-        const struct nb_optimum_scheme *scheme = &told->schemes[i];
+    for (size_t i = 0; i < answer->scheme_count; i++) {
+        const struct nb_optimum_scheme *scheme = &answer->schemes[i];
         nb_table_add_text(out, table, scheme->name);
         schemes_add_cells(out, table,
                           nb_enclosure_divide(scheme->throughput, capacity));
@@ -49,8 +49,8 @@ static enum nb_status schemes_average(const struct nb_optimum *optimum,
                                       struct nb_error *err)
 {
     const struct nb_run *run = optimum->run;
-    const size_t count = (size_t)optimum->told->asked.count;
-    const uint64_t seed = (uint64_t)optimum->told->asked.seed;
+    const size_t count = (size_t)optimum->answer->request.count;
+    const uint64_t seed = (uint64_t)optimum->answer->request.seed;
     struct nb_permutation_loads loads = { 0 };
     struct nb_permutation_sample sample = { 0 };
     struct nb_enclosure sum = nb_enclosure_of_whole(0);
@@ -80,20 +80,20 @@ enum nb_status nb_optimum_scheme(const struct nb_optimum *optimum,
                                  const struct nb_routing *routing,
                                  struct nb_enclosure *out, struct nb_error *err)
 {
-    const struct nb_optimum_told *told = optimum->told;
+    const struct nb_optimum_answer *answer = optimum->answer;
     const struct nb_run *run = optimum->run;
     struct nb_channel_loads loads = { 0 };
     struct nb_unbalanced_case unbalanced = { 0 };
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
-    if (told->goal == NB_OPTIMUM_TRAFFIC) {
-        NB_TRY(nb_channel_loads_find(routing, &told->problem.traffic, run,
+    if (answer->goal == NB_OPTIMUM_TRAFFIC) {
+        NB_TRY(nb_channel_loads_find(routing, &answer->problem.traffic, run,
                                      &loads, err));
         *out = loads.throughput;
-    } else if (told->goal == NB_OPTIMUM_AVERAGE) {
+    } else if (answer->goal == NB_OPTIMUM_AVERAGE) {
         NB_TRY(schemes_average(optimum, routing, out, err));
-    } else if (told->asked.unbalanced) {
-        NB_TRY(nb_unbalanced_case_find(routing, told->overload, run,
+    } else if (answer->request.unbalanced) {
+        NB_TRY(nb_unbalanced_case_find(routing, answer->overload, run,
                                        &unbalanced, err));
         *out = unbalanced.rate;
     } else {
@@ -113,7 +113,7 @@ static enum nb_status schemes_find(const struct nb_optimum *optimum,
                                    struct nb_optimum_scheme *out,
                                    struct nb_error *err)
 {
-    const struct nb_optimum_told *told = optimum->told;
+    const struct nb_optimum_answer *answer = optimum->answer;
     struct nb_channel_loads loads = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_optimum_scheme(optimum, routing, &out->throughput, err));
@@ -121,8 +121,8 @@ static enum nb_status schemes_find(const struct nb_optimum *optimum,
     out->name = routing->kind->kind.name;
     out->throughput = nb_enclosure_least(
         out->throughput,
-        nb_problem_terminal_limit(&told->problem, nb_optimum_most(told)));
-    out->locality = nb_enclosure_divide(loads.mean_hops, told->minimal_hops);
+        nb_problem_terminal_limit(&answer->problem, nb_optimum_most(answer)));
+    out->locality = nb_enclosure_divide(loads.mean_hops, answer->minimal_hops);
 done:
     nb_channel_loads_release(&loads);
     return status;
@@ -135,16 +135,16 @@ static enum nb_status schemes_build(const struct nb_optimum *optimum,
                                     const struct nb_traffic *uniform,
                                     struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
+    struct nb_optimum_answer *answer = optimum->answer;
     struct nb_routing routing = { 0 };
     struct nb_error refused = { 0 };
     enum nb_status status =
-        nb_routing_build(name, &told->problem.topology, &routing, &refused);
+        nb_routing_build(name, &answer->problem.topology, &routing, &refused);
     if (status == NB_OK)
         status = nb_routes_require(&routing, NULL, &refused);
     if (status == NB_OK)
         status = schemes_find(optimum, &routing, uniform,
-                              &told->schemes[told->scheme_count++], err);
+                              &answer->schemes[answer->scheme_count++], err);
     else if (status == NB_INVALID)
         status = NB_OK;
     else
@@ -156,19 +156,19 @@ static enum nb_status schemes_build(const struct nb_optimum *optimum,
 enum nb_status nb_optimum_find_schemes(const struct nb_optimum *optimum,
                                        struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
-    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_optimum_answer *answer = optimum->answer;
+    const struct nb_topology *topology = &answer->problem.topology;
     struct nb_traffic uniform = { 0 };
     size_t count = 0;
     enum nb_status status = NB_OK;
-    if (!told->asked.schemes)
+    if (!answer->request.schemes)
         return NB_OK;
     while (nb_routing_kinds[count] != NULL)
         count++;
-    NB_TRY(
-        nb_new(&told->schemes, count, sizeof *told->schemes, "schemes", err));
+    NB_TRY(nb_new(&answer->schemes, count, sizeof *answer->schemes, "schemes",
+                  err));
     NB_TRY(nb_traffic_build("uniform", topology, false, &uniform, err));
-    NB_TRY(nb_optimum_minimal_hops(topology, &told->minimal_hops, err));
+    NB_TRY(nb_optimum_minimal_hops(topology, &answer->minimal_hops, err));
     for (size_t i = 0; i < count; i++) {
         const struct nb_routing_kind *kind = nb_routing_kinds[i];
         /* A routing table from a file is not a routing of the program. */

@@ -20,40 +20,44 @@ struct oblivious_dual {
     uint32_t channel, router;
     int64_t row, column;
 };
-static const struct nb_certificate oblivious_duals = {
+static const struct nb_table_kind oblivious_duals = {
     "duals",
     NB_COLUMNS(NB_FIELD(struct oblivious_dual, channel, NB_BELOW(channels)),
                NB_FIELD(struct oblivious_dual, router, NB_BELOW(routers)),
                NB_FIELD(struct oblivious_dual, row, NB_UP_TO(dual)),
-               NB_FIELD(struct oblivious_dual, column, NB_UP_TO(dual)))
+               NB_FIELD(struct oblivious_dual, column, NB_UP_TO(dual))),
+    true
 };
 
-static const struct nb_certificate_column weights_columns[] = {
+static const struct nb_column_kind weights_columns[] = {
     NB_FIELD(struct nb_adversary_weight, source, NB_BELOW(routers)),
     NB_FIELD(struct nb_adversary_weight, destination, NB_BELOW(routers)),
     NB_FIELD(struct nb_adversary_weight, channel, NB_BELOW(channels)),
     NB_FIELD(struct nb_adversary_weight, weight, NB_AMONG(1, INT64_C(1) << 40)),
     { 0 },
 };
-static const struct nb_certificate oblivious_weights = { "weights",
-                                                         weights_columns };
-static const struct nb_certificate oblivious_above = { "weights_above",
-                                                       weights_columns };
+static const struct nb_table_kind oblivious_weights = { "weights",
+                                                        weights_columns, true };
+static const struct nb_table_kind oblivious_above = { "weights_above",
+                                                      weights_columns, true };
 
-static const struct nb_certificate oblivious_scale = {
+static const struct nb_table_kind oblivious_scale = {
     "weight_scale",
     NB_COLUMNS(NB_COLUMN(struct nb_best_oblivious, weight_scale, "scale",
-                         NB_AMONG(1, NB_OBLIVIOUS_MOST)))
+                         NB_AMONG(1, NB_OBLIVIOUS_MOST))),
+    true
 };
 
 #define OBLIVIOUS_UNIT ":ratio [packets/cycle/terminal]"
-static const struct nb_certificate oblivious_rates = {
-    "rates", NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
-                                  "proved" OBLIVIOUS_UNIT, NB_ANY),
-                        NB_COLUMN(struct nb_best_unbalanced, below,
-                                  "below" OBLIVIOUS_UNIT, NB_ANY),
-                        NB_COLUMN(struct nb_best_unbalanced, above_rate,
-                                  "above" OBLIVIOUS_UNIT, NB_ANY))
+static const struct nb_table_kind oblivious_rates = {
+    "rates",
+    NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
+                         "proved" OBLIVIOUS_UNIT, NB_ANY),
+               NB_COLUMN(struct nb_best_unbalanced, below,
+                         "below" OBLIVIOUS_UNIT, NB_ANY),
+               NB_COLUMN(struct nb_best_unbalanced, above_rate,
+                         "above" OBLIVIOUS_UNIT, NB_ANY)),
+    true
 };
 
 /*
@@ -70,7 +74,8 @@ static void oblivious_add_tables(const struct nb_topology *topology,
                                  struct nb_point *out)
 {
     nb_optimum_add_paths(topology, prefix, &best->paths, out);
-    const size_t table = nb_certificate_start(&oblivious_duals, prefix, out);
+    const size_t table = nb_table_start_as(
+        out, &oblivious_duals, (struct nb_table_variant){ .prefix = prefix });
     for (size_t d = 0; d < best->dual_count; d++) {
         const struct nb_oblivious_dual *dual = &best->duals[d];
         for (uint32_t r = 0; r < topology->router_count; r++) {
@@ -78,14 +83,16 @@ static void oblivious_add_tables(const struct nb_topology *topology,
                                                 dual->column[r] };
             /* Router 0 always has a row, so that the channel is named. */
             if (r == 0 || row.row != 0 || row.column != 0)
-                nb_certificate_add(&oblivious_duals, table, &row, out);
+                nb_table_add_fields(out, table, &oblivious_duals, &row);
         }
     }
-    nb_certificate_write(&oblivious_weights, prefix, best->weights,
-                         best->weight_count, sizeof *best->weights, out);
+    nb_table_write(out, &oblivious_weights,
+                   (struct nb_table_variant){ .prefix = prefix }, best->weights,
+                   best->weight_count, sizeof *best->weights);
     if (goal == NB_LEAST_MEAN_HOPS)
-        nb_certificate_write(&oblivious_scale, prefix, best, 1, sizeof *best,
-                             out);
+        nb_table_write(out, &oblivious_scale,
+                       (struct nb_table_variant){ .prefix = prefix }, best, 1,
+                       sizeof *best);
 }
 
 static enum nb_status oblivious_read_duals(const struct nb_topology *topology,
@@ -95,19 +102,19 @@ static enum nb_status oblivious_read_duals(const struct nb_topology *topology,
                                            struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    struct nb_row_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     enum nb_status status;
     limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* sum of all */
-    NB_TRY(nb_certificate_find(&oblivious_duals, prefix, given, &table, err));
+    NB_TRY(nb_table_find(&oblivious_duals, prefix, given, &table, err));
     NB_TRY(nb_new(&out->duals, table->row_count, sizeof *out->duals, "duals",
                   err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct nb_oblivious_dual *dual =
             out->dual_count > 0 ? &out->duals[out->dual_count - 1] : NULL;
         struct oblivious_dual row;
-        NB_TRY(nb_certificate_read(&oblivious_duals, table, r, &limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&oblivious_duals, table, r, &limits, &row, err));
         if (dual == NULL || dual->channel != row.channel) {
             dual = &out->duals[out->dual_count++];
             dual->channel = row.channel;
@@ -128,16 +135,16 @@ oblivious_read_tables(const struct nb_topology *topology, const char *prefix,
                       enum nb_oblivious_goal goal, const struct nb_point *given,
                       struct nb_best_oblivious *out, struct nb_error *err)
 {
-    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
     enum nb_status status = NB_OK;
     NB_TRY(nb_optimum_read_paths(topology, prefix, given, &out->paths, err));
     NB_TRY(oblivious_read_duals(topology, prefix, given, out, err));
-    NB_TRY(nb_certificate_read_all(&oblivious_weights, prefix, given, &limits,
-                                   &out->weights, &out->weight_count,
-                                   sizeof *out->weights, err));
+    NB_TRY(nb_table_read_all(&oblivious_weights, prefix, given, &limits,
+                             &out->weights, &out->weight_count,
+                             sizeof *out->weights, err));
     if (goal == NB_LEAST_MEAN_HOPS)
-        NB_TRY(nb_certificate_read_one(&oblivious_scale, prefix, given, &limits,
-                                       out, err));
+        NB_TRY(nb_table_read_one(&oblivious_scale, prefix, given, &limits, out,
+                                 err));
 done:
     return status;
 }
@@ -147,10 +154,11 @@ done:
 static void oblivious_add_rates(const struct nb_best_unbalanced *best,
                                 struct nb_point *out)
 {
-    nb_certificate_write(&oblivious_above, "", best->above.weights,
-                         best->above.weight_count, sizeof *best->above.weights,
-                         out);
-    nb_certificate_write(&oblivious_rates, "", best, 1, sizeof *best, out);
+    nb_table_write(out, &oblivious_above, (struct nb_table_variant){ 0 },
+                   best->above.weights, best->above.weight_count,
+                   sizeof *best->above.weights);
+    nb_table_write(out, &oblivious_rates, (struct nb_table_variant){ 0 }, best,
+                   1, sizeof *best);
 }
 
 /* Reads them back into above and the rates. */
@@ -159,13 +167,12 @@ static enum nb_status oblivious_read_rates(const struct nb_topology *topology,
                                            struct nb_best_unbalanced *out,
                                            struct nb_error *err)
 {
-    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
     enum nb_status status;
-    NB_TRY(nb_certificate_read_one(&oblivious_rates, "", given, &limits, out,
-                                   err));
-    NB_TRY(nb_certificate_read_all(
-        &oblivious_above, "", given, &limits, &out->above.weights,
-        &out->above.weight_count, sizeof *out->above.weights, err));
+    NB_TRY(nb_table_read_one(&oblivious_rates, "", given, &limits, out, err));
+    NB_TRY(nb_table_read_all(&oblivious_above, "", given, &limits,
+                             &out->above.weights, &out->above.weight_count,
+                             sizeof *out->above.weights, err));
 done:
     return status;
 }
@@ -174,16 +181,16 @@ done:
 static struct nb_oblivious_question
 oblivious_ask(const struct nb_optimum *optimum)
 {
-    const struct nb_optimum_told *told = optimum->told;
+    const struct nb_optimum_answer *answer = optimum->answer;
     return (struct nb_oblivious_question){
-        .topology = &told->problem.topology,
+        .topology = &answer->problem.topology,
         .path_class = &optimum->class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
-        .is_unbalanced = told->asked.unbalanced,
-        .overload = told->overload,
+        .is_unbalanced = answer->request.unbalanced,
+        .overload = answer->overload,
         .most_load = nb_ratio_one,
-        .seconds = told->seconds,
+        .seconds = answer->seconds,
     };
 }
 
@@ -200,11 +207,11 @@ static struct nb_ratio oblivious_round_up(double value)
 
 /* The load that the second step must keep: that of the best routing, or the
  * limit of the terminals' channels, over the fraction asked for. */
-static struct nb_ratio oblivious_most_load(const struct nb_optimum_told *told,
-                                           struct nb_ratio limit,
-                                           struct nb_ratio at)
+static struct nb_ratio
+oblivious_most_load(const struct nb_optimum_answer *answer,
+                    struct nb_ratio limit, struct nb_ratio at)
 {
-    const struct nb_enclosure load = told->worst.best.load;
+    const struct nb_enclosure load = answer->worst.best.load;
     const struct nb_ratio least = nb_ratio_divide(nb_ratio_one, limit);
     struct nb_ratio most = nb_ratio_is_known(load.exact)
                                ? load.exact
@@ -218,13 +225,13 @@ static struct nb_ratio oblivious_most_load(const struct nb_optimum_told *told,
 }
 
 /* The rate of unbalanced traffic that the second step must carry. */
-static struct nb_ratio oblivious_rate(const struct nb_optimum_told *told,
+static struct nb_ratio oblivious_rate(const struct nb_optimum_answer *answer,
                                       struct nb_ratio limit, struct nb_ratio at)
 {
-    const bool is_exact = nb_ratio_is_known(told->worst.throughput.exact);
-    const struct nb_ratio rate = nb_ratio_compare(limit, told->worst.rate) < 0
+    const bool is_exact = nb_ratio_is_known(answer->worst.throughput.exact);
+    const struct nb_ratio rate = nb_ratio_compare(limit, answer->worst.rate) < 0
                                      ? limit
-                                     : told->worst.rate;
+                                     : answer->worst.rate;
     const struct nb_ratio share = nb_ratio_multiply(rate, at);
     if (is_exact && nb_ratio_is_known(share))
         return share;
@@ -238,22 +245,22 @@ static struct nb_ratio oblivious_rate(const struct nb_optimum_told *told,
 static struct nb_oblivious_question
 oblivious_ask_least(const struct nb_optimum *optimum)
 {
-    struct nb_optimum_told *told = optimum->told;
-    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_optimum_answer *answer = optimum->answer;
+    const struct nb_topology *topology = &answer->problem.topology;
     struct nb_oblivious_question question = oblivious_ask(optimum);
-    const struct nb_ratio given = told->asked.at;
+    const struct nb_ratio given = answer->request.at;
     const struct nb_ratio at = nb_ratio_is_known(given) ? given : nb_ratio_one;
     const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
     const struct nb_ratio vacuous = nb_unbalanced_vacuous_rate(topology);
     question.goal = NB_LEAST_MEAN_HOPS;
     if (question.is_unbalanced) {
-        told->required = oblivious_rate(told, limit, at);
-        question.rate = nb_ratio_compare(told->required, vacuous) < 0
-                            ? told->required
+        answer->required = oblivious_rate(answer, limit, at);
+        question.rate = nb_ratio_compare(answer->required, vacuous) < 0
+                            ? answer->required
                             : vacuous;
     } else {
-        question.most_load = oblivious_most_load(told, limit, at);
-        told->required = nb_ratio_divide(nb_ratio_one, question.most_load);
+        question.most_load = oblivious_most_load(answer, limit, at);
+        answer->required = nb_ratio_divide(nb_ratio_one, question.most_load);
     }
     return question;
 }
@@ -264,12 +271,12 @@ static enum nb_status oblivious_find_best(const struct nb_optimum *optimum,
                                           struct nb_error *err)
 {
     const struct nb_oblivious_question question = oblivious_ask(optimum);
-    struct nb_optimum_told *told = optimum->told;
-    struct nb_best_unbalanced *worst = &told->worst;
+    struct nb_optimum_answer *answer = optimum->answer;
+    struct nb_best_unbalanced *worst = &answer->worst;
     enum nb_status status = NB_OK;
     if (given != NULL)
         NB_TRY(oblivious_read_tables(question.topology,
-                                     told->with_locality ? "optimal_" : "",
+                                     answer->with_locality ? "optimal_" : "",
                                      question.goal, given, &worst->best, err));
     if (question.is_unbalanced && given != NULL) {
         NB_TRY(oblivious_read_rates(question.topology, given, worst, err));
@@ -293,24 +300,24 @@ static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
                                            const struct nb_point *given,
                                            double begin, struct nb_error *err)
 {
-    struct nb_optimum_told *told = optimum->told;
+    struct nb_optimum_answer *answer = optimum->answer;
     struct nb_oblivious_question question = oblivious_ask_least(optimum);
     enum nb_status status = NB_OK;
     if (given == NULL) {
         question.seconds -= nb_clock_now() - begin;
-        question.known = &told->worst.best.paths;
-        NB_TRY(
-            nb_best_oblivious_find(&question, optimum->run, &told->least, err));
+        question.known = &answer->worst.best.paths;
+        NB_TRY(nb_best_oblivious_find(&question, optimum->run, &answer->least,
+                                      err));
     } else {
         NB_TRY(oblivious_read_tables(question.topology, "", question.goal,
-                                     given, &told->least, err));
-        NB_TRY(nb_best_oblivious_check(&question, &told->least, err));
+                                     given, &answer->least, err));
+        NB_TRY(nb_best_oblivious_check(&question, &answer->least, err));
     }
     NB_TRY(
-        nb_optimum_minimal_hops(question.topology, &told->minimal_hops, err));
+        nb_optimum_minimal_hops(question.topology, &answer->minimal_hops, err));
     /* No path is shorter than the shortest. */
-    told->least.mean_hops =
-        nb_enclosure_most(told->least.mean_hops, told->minimal_hops);
+    answer->least.mean_hops =
+        nb_enclosure_most(answer->least.mean_hops, answer->minimal_hops);
 done:
     return status;
 }
@@ -345,21 +352,21 @@ static enum nb_status oblivious_cut(const struct nb_optimum *optimum,
                                     struct nb_enclosure *throughput,
                                     struct nb_error *err)
 {
-    const struct nb_optimum_told *told = optimum->told;
-    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_optimum_answer *answer = optimum->answer;
+    const struct nb_capacity *capacity = &answer->problem.capacity;
     struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity), next;
     enum nb_status status = NB_OK;
     if (nb_ratio_is_known(throughput->exact) ||
         throughput->upper <= throughput->lower * (1 + OBLIVIOUS_WIDE))
         return NB_OK;
-    NB_TRY(oblivious_hop_bound(&told->problem.topology, &least, err));
+    NB_TRY(oblivious_hop_bound(&answer->problem.topology, &least, err));
     if (capacity->is_most)
         least = nb_enclosure_least(least, capacity->rate);
-    if (told->paths == NB_PATHS_MINIMAL) {
+    if (answer->paths == NB_PATHS_MINIMAL) {
         NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
         least = nb_enclosure_least(least, next);
     }
-    const bool is_valid = least.upper < 1 || !told->asked.unbalanced;
+    const bool is_valid = least.upper < 1 || !answer->request.unbalanced;
     if (is_valid && least.upper < throughput->upper)
         throughput->upper = least.upper;
 done:
@@ -371,39 +378,40 @@ static enum nb_status oblivious_find(const struct nb_optimum *optimum,
                                      struct nb_text *said, struct nb_error *err)
 {
     const double begin = nb_clock_now();
-    struct nb_optimum_told *told = optimum->told;
+    struct nb_optimum_answer *answer = optimum->answer;
     enum nb_status status = NB_OK;
-    told->with_locality =
-        told->asked.locality || nb_ratio_is_known(told->asked.at);
+    answer->with_locality =
+        answer->request.locality || nb_ratio_is_known(answer->request.at);
     NB_TRY(oblivious_find_best(optimum, given, err));
-    if (told->with_locality)
+    if (answer->with_locality)
         NB_TRY(oblivious_find_least(optimum, given, begin, err));
-    told->was_stopped = told->worst.best.was_stopped || told->least.was_stopped;
-    told->throughput = told->worst.throughput;
-    NB_TRY(oblivious_cut(optimum, &told->throughput, err));
+    answer->was_stopped =
+        answer->worst.best.was_stopped || answer->least.was_stopped;
+    answer->throughput = answer->worst.throughput;
+    NB_TRY(oblivious_cut(optimum, &answer->throughput, err));
     if (given != NULL)
         nb_text_print(
             said,
             "paths of %zu pair%s reach the worst-case throughput, and "
             "weights of channels bound it%s",
-            told->worst.best.pair_orbits,
-            told->worst.best.pair_orbits == 1 ? "" : "s",
-            told->with_locality ? "; other paths reach the mean "
-                                  "hops, and other weights bound them"
-                                : "");
+            answer->worst.best.pair_orbits,
+            answer->worst.best.pair_orbits == 1 ? "" : "s",
+            answer->with_locality ? "; other paths reach the mean "
+                                    "hops, and other weights bound them"
+                                  : "");
 done:
     return status;
 }
 
 /* Notes the throughput at which locality was asked for. */
-static void oblivious_note_required(const struct nb_optimum_told *told,
+static void oblivious_note_required(const struct nb_optimum_answer *answer,
                                     struct nb_point *out)
 {
     const bool meets =
-        told->asked.unbalanced && told->overload == NB_OVERLOAD_MEETS;
-    const struct nb_enclosure best = told->worst.throughput;
+        answer->request.unbalanced && answer->overload == NB_OVERLOAD_MEETS;
+    const struct nb_enclosure best = answer->worst.throughput;
     char required[NB_RATIO_TEXT], text[600];
-    nb_ratio_print(told->required, required);
+    nb_ratio_print(answer->required, required);
     int used = snprintf(text, sizeof text,
                         "least mean hops of any routing whose worst-case "
                         "throughput is at least %s packets/cycle/terminal%s",
@@ -422,14 +430,14 @@ static void oblivious_note_required(const struct nb_optimum_told *told,
     nb_point_add_note(out, "required", text);
 }
 
-static void oblivious_add_locality(const struct nb_optimum_told *told,
+static void oblivious_add_locality(const struct nb_optimum_answer *answer,
                                    struct nb_point *out)
 {
-    const struct nb_enclosure least = told->least.mean_hops;
-    const struct nb_enclosure minimal = told->minimal_hops;
+    const struct nb_enclosure least = answer->least.mean_hops;
+    const struct nb_enclosure minimal = answer->minimal_hops;
     nb_optimum_add_throughput(
-        &told->problem, out, "required_worst_case_throughput",
-        nb_enclosure_of_ratio(told->required),
+        &answer->problem, out, "required_worst_case_throughput",
+        nb_enclosure_of_ratio(answer->required),
         "fraction of the throughput of the routing found", "");
     nb_point_add_enclosure(out, "least_mean_hops", least, "hops",
                            oblivious_method, oblivious_source);
@@ -443,16 +451,16 @@ static void oblivious_add_locality(const struct nb_optimum_told *told,
             "1", oblivious_method, oblivious_source);
     nb_optimum_add_gap(out, "least_mean_hops", oblivious_method,
                        oblivious_source);
-    oblivious_note_required(told, out);
+    oblivious_note_required(answer, out);
 }
 
 /* Notes why a bracket for unbalanced traffic is wide although nothing stopped
  * the search. */
-static void oblivious_note_open(const struct nb_optimum_told *told,
+static void oblivious_note_open(const struct nb_optimum_answer *answer,
                                 struct nb_point *out)
 {
-    const struct nb_enclosure found = told->worst.throughput;
-    if (told->was_stopped || told->worst.best.is_too_large ||
+    const struct nb_enclosure found = answer->worst.throughput;
+    if (answer->was_stopped || answer->worst.best.is_too_large ||
         found.upper <= found.lower * (1 + OBLIVIOUS_WIDE))
         return;
     nb_point_add_note(
@@ -465,43 +473,43 @@ static void oblivious_note_open(const struct nb_optimum_told *told,
               "least load may be 1 there");
 }
 
-static void oblivious_tell(const struct nb_optimum_told *told,
-                           struct nb_point *out)
+static void oblivious_report(const struct nb_optimum_answer *answer,
+                             struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const bool with_locality = told->with_locality;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const bool with_locality = answer->with_locality;
     const bool is_exact =
-        nb_ratio_is_known(told->worst.throughput.exact) &&
-        (!with_locality || nb_ratio_is_known(told->least.mean_hops.exact));
-    nb_optimum_add_best(told, out, "optimal_worst_case_throughput",
+        nb_ratio_is_known(answer->worst.throughput.exact) &&
+        (!with_locality || nb_ratio_is_known(answer->least.mean_hops.exact));
+    nb_optimum_add_best(answer, out, "optimal_worst_case_throughput",
                         oblivious_method, oblivious_source);
     if (with_locality)
-        oblivious_add_locality(told, out);
+        oblivious_add_locality(answer, out);
     else
         nb_optimum_add_gap(out, "optimal_worst_case_throughput_absolute",
                            oblivious_method, oblivious_source);
-    if (nb_ratio_is_infinite(told->worst.throughput.exact))
+    if (nb_ratio_is_infinite(answer->worst.throughput.exact))
         nb_point_add_note(out, "unlimited",
                           "whatever the sources inject, the traffic that "
                           "destinations accept overloads no channel");
-    nb_optimum_note_size(told->worst.best.pair_orbits, out);
-    if (told->worst.best.is_too_large &&
-        told->worst.best.load.lower < told->worst.best.load.upper)
+    nb_optimum_note_size(answer->worst.best.pair_orbits, out);
+    if (answer->worst.best.is_too_large &&
+        answer->worst.best.load.lower < answer->worst.best.load.upper)
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
                           "is proved by shortest paths, paths through every "
                           "router, and cuts");
-    if (told->was_stopped && !is_exact)
-        nb_optimum_note_stop(told, out);
+    if (answer->was_stopped && !is_exact)
+        nb_optimum_note_stop(answer, out);
     oblivious_add_tables(topology, with_locality ? "optimal_" : "",
-                         NB_LEAST_WORST_LOAD, &told->worst.best, out);
-    if (told->asked.unbalanced) {
-        oblivious_note_open(told, out);
-        nb_point_note_overload(out, told->overload);
-        oblivious_add_rates(&told->worst, out);
+                         NB_LEAST_WORST_LOAD, &answer->worst.best, out);
+    if (answer->request.unbalanced) {
+        oblivious_note_open(answer, out);
+        nb_point_note_overload(out, answer->overload);
+        oblivious_add_rates(&answer->worst, out);
     }
     if (with_locality)
-        oblivious_add_tables(topology, "", NB_LEAST_MEAN_HOPS, &told->least,
+        oblivious_add_tables(topology, "", NB_LEAST_MEAN_HOPS, &answer->least,
                              out);
 }
 
@@ -514,5 +522,5 @@ static enum nb_status oblivious_symmetry(const struct nb_optimum *optimum,
 }
 
 const struct nb_optimum_way nb_optimum_worst_case = { oblivious_find,
-                                                      oblivious_tell,
+                                                      oblivious_report,
                                                       oblivious_symmetry };

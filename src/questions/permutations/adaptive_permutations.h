@@ -8,26 +8,26 @@
 /* Fills in told->bounds. Errors: those of nb_scheme_paths_init and
  * nb_permutation_bounds_find. */
 enum nb_status nb_adaptive_permutations_find(
-    const struct nb_permutations_question *asked, const struct nb_run *run,
-    struct nb_permutations_told *told, struct nb_error *err);
+    const struct nb_permutations_question *request, const struct nb_run *run,
+    struct nb_permutations_answer *answer, struct nb_error *err);
 
 /* If asked for: simulates the first permutations and fills in told->simulated.
  * Errors: those of nb_question_answer; NB_USAGE if the option simulate cannot
  * be read. */
 enum nb_status nb_simulated_permutations_find(
-    const struct nb_permutations_question *asked, const struct nb_run *run,
-    struct nb_permutations_told *told, struct nb_error *err);
+    const struct nb_permutations_question *request, const struct nb_run *run,
+    struct nb_permutations_answer *answer, struct nb_error *err);
 
 /* Adds the simulated values to a report's point, next to the bounds; and to the
  * row of a table of permutations. */
-void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
-                                    struct nb_point *out);
+void nb_simulated_permutations_report(
+    const struct nb_permutations_answer *answer, struct nb_point *out);
 void nb_simulated_permutations_add_cells(
-    const struct nb_permutations_told *told, size_t number, size_t table,
+    const struct nb_permutations_answer *answer, size_t number, size_t table,
     struct nb_point *out);
 
 /* Adds what was found to a report's point. */
-void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
-                                   struct nb_point *out);
+void nb_adaptive_permutations_report(
+    const struct nb_permutations_answer *answer, struct nb_point *out);
 
 #endif

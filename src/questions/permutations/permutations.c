@@ -38,13 +38,13 @@ static const struct nb_parameter permutations_options[] = {
 #define PERMUTATIONS_SOURCE "Singh2005, section 3.3.5"
 
 /* A throughput of the sample, as a fraction of capacity and absolute. */
-static void permutations_add(const struct nb_permutations_told *told,
+static void permutations_add(const struct nb_permutations_answer *answer,
                              struct nb_point *out, const char *name,
                              const char *method, union nb_load_cell peak)
 {
-    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_capacity *capacity = &answer->problem.capacity;
     const struct nb_enclosure found =
-        nb_permutation_throughput(&told->loads, peak);
+        nb_permutation_throughput(&answer->loads, peak);
     const struct nb_enclosure absolute = { found.exact, found.lower,
                                            found.upper };
     char longer[64];
@@ -58,10 +58,10 @@ static void permutations_add(const struct nb_permutations_told *told,
 }
 
 /* Whether no permutation can have another throughput. */
-static bool permutations_are_fixed(const struct nb_permutations_told *told)
+static bool permutations_are_fixed(const struct nb_permutations_answer *answer)
 {
-    return told->loads.is_exact && told->loads.kernel == NB_KERNEL_FIXED &&
-           isfinite(told->sample.mean.value);
+    return answer->loads.is_exact && answer->loads.kernel == NB_KERNEL_FIXED &&
+           isfinite(answer->sample.mean.value);
 }
 
 /* A quotient, rounded toward a number; by 1 it is exact. */
@@ -71,15 +71,15 @@ static double permutations_divide(double a, double b, double toward)
 }
 
 /* The interval need not be symmetric about the mean. */
-static void permutations_add_mean(const struct nb_permutations_told *told,
+static void permutations_add_mean(const struct nb_permutations_answer *answer,
                                   struct nb_point *out)
 {
     static const char method[] =
         "mean of the sample; 95 % confidence interval: Wilson's, extended to "
         "more than two values (each end is the mean of the sample tilted "
         "exponentially until that mean is t deviations off)";
-    const struct nb_capacity *capacity = &told->problem.capacity;
-    const struct nb_permutation_sample *sample = &told->sample;
+    const struct nb_capacity *capacity = &answer->problem.capacity;
+    const struct nb_permutation_sample *sample = &answer->sample;
     const struct nb_quantity absolute = { .value = sample->mean.value,
                                           .lower = sample->mean.lower,
                                           .upper = sample->mean.upper };
@@ -91,8 +91,8 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
         .upper = permutations_divide(sample->mean.upper, capacity->rate.lower,
                                      INFINITY),
     };
-    if (permutations_are_fixed(told)) {
-        permutations_add(told, out, "mean_throughput",
+    if (permutations_are_fixed(answer)) {
+        permutations_add(answer, out, "mean_throughput",
                          "every permutation loads the channels equally",
                          sample->peak[0]);
         return;
@@ -106,8 +106,9 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
                           PERMUTATIONS_SOURCE);
 }
 
-static void permutations_add_quantities(const struct nb_permutations_told *told,
-                                        struct nb_point *out)
+static void
+permutations_add_quantities(const struct nb_permutations_answer *answer,
+                            struct nb_point *out)
 {
     static const struct {
         const char *name;
@@ -117,31 +118,31 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
         { "median_throughput", 50 },      { "quantile_95_throughput", 95 },
         { "quantile_99_throughput", 99 },
     };
-    const struct nb_permutation_sample *sample = &told->sample;
+    const struct nb_permutation_sample *sample = &answer->sample;
     const char *method =
-        told->loads.is_exact
+        answer->loads.is_exact
             ? "order statistic of the sample, loads exact"
             : "order statistic of the sample, loads in doubles, bracketed";
-    permutations_add_mean(told, out);
-    permutations_add(told, out, "min_throughput", method, sample->peak[0]);
+    permutations_add_mean(answer, out);
+    permutations_add(answer, out, "min_throughput", method, sample->peak[0]);
     for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++)
         permutations_add(
-            told, out, quantiles[q].name, method,
+            answer, out, quantiles[q].name, method,
             nb_permutation_sample_quantile(sample, quantiles[q].percent));
-    permutations_add(told, out, "max_throughput", method,
+    permutations_add(answer, out, "max_throughput", method,
                      sample->peak[sample->count - 1]);
     nb_point_add_exact(out, "count", nb_ratio_make((nb_int128)sample->count, 1),
                        "permutations", "counting", "");
-    nb_problem_add_capacity(&told->problem, out);
+    nb_problem_add_capacity(&answer->problem, out);
 }
 
 /* Notes how many permutations are limited only by the terminals' channels:
  * those whose peaks are below all others. */
-static void permutations_note_limit(const struct nb_permutations_told *told,
+static void permutations_note_limit(const struct nb_permutations_answer *answer,
                                     struct nb_point *out)
 {
-    const struct nb_permutation_loads *loads = &told->loads;
-    const struct nb_permutation_sample *sample = &told->sample;
+    const struct nb_permutation_loads *loads = &answer->loads;
+    const struct nb_permutation_sample *sample = &answer->sample;
     struct nb_permutation_loads alone = *loads;
     char bandwidth[NB_RATIO_TEXT], text[200];
     double lower, limit;
@@ -159,7 +160,7 @@ static void permutations_note_limit(const struct nb_permutations_told *told,
     }
     if (count == 0)
         return;
-    nb_ratio_print(told->problem.topology.terminal_bandwidth, bandwidth);
+    nb_ratio_print(answer->problem.topology.terminal_bandwidth, bandwidth);
     snprintf(text, sizeof text,
              "only the terminals' channels, of bandwidth %s packets/cycle, "
              "limit the throughput of %zu permutations",
@@ -167,10 +168,10 @@ static void permutations_note_limit(const struct nb_permutations_told *told,
     nb_point_add_note(out, "terminal_limit", text);
 }
 
-static void permutations_add_notes(const struct nb_permutations_told *told,
+static void permutations_add_notes(const struct nb_permutations_answer *answer,
                                    struct nb_point *out)
 {
-    const struct nb_permutation_sample *sample = &told->sample;
+    const struct nb_permutation_sample *sample = &answer->sample;
     char text[300];
     snprintf(text, sizeof text,
              "permutation %zu of 0 .. %zu, listed in the table "
@@ -178,10 +179,10 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
              sample->worst, sample->count - 1);
     nb_point_add_note(out, "worst_permutation", text);
     const size_t busy = sample->count - sample->idle_count;
-    const bool is_alike =
-        busy > 0 && nb_permutation_sample_run(&told->loads, sample, 0) == busy;
+    const bool is_alike = busy > 0 && nb_permutation_sample_run(
+                                          &answer->loads, sample, 0) == busy;
     snprintf(text, sizeof text,
-             permutations_are_fixed(told)
+             permutations_are_fixed(answer)
                  ? "every permutation has this throughput, not only these %zu"
              : is_alike
                  ? "all %zu sampled permutations have the same throughput; "
@@ -193,7 +194,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
                    "maximum and quantiles are the sample's",
              busy, busy);
     nb_point_add_note(out, "sample", text);
-    permutations_note_limit(told, out);
+    permutations_note_limit(answer, out);
     if (sample->idle_count == 0)
         return;
     snprintf(text, sizeof text,
@@ -204,41 +205,42 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
 }
 
 /* The bin of a throughput, from 0; +inf for an infinite one. */
-static double permutations_bin(const struct nb_permutations_told *told,
+static double permutations_bin(const struct nb_permutations_answer *answer,
                                union nb_load_cell peak)
 {
     const struct nb_enclosure found =
-        nb_permutation_throughput(&told->loads, peak);
+        nb_permutation_throughput(&answer->loads, peak);
     const struct nb_enclosure fraction = nb_enclosure_divide(
         (struct nb_enclosure){ found.exact, found.lower, found.upper },
-        told->problem.capacity.rate);
+        answer->problem.capacity.rate);
     const struct nb_ratio exact = fraction.exact;
     if (isinf(found.lower))
         return INFINITY;
     if (nb_ratio_is_known(exact))
-        return (double)((nb_int128)exact.numerator * told->bins /
+        return (double)((nb_int128)exact.numerator * answer->bins /
                         exact.denominator);
     return floor((fraction.lower / 2 + fraction.upper / 2) *
-                 (double)told->bins);
+                 (double)answer->bins);
 }
 
 /* The histogram; only bins with permutations. */
-static void permutations_add_histogram(const struct nb_permutations_told *told,
-                                       struct nb_point *out)
+static void
+permutations_add_histogram(const struct nb_permutations_answer *answer,
+                           struct nb_point *out)
 {
-    const struct nb_permutation_sample *sample = &told->sample;
-    const double bins = (double)told->bins;
+    const struct nb_permutation_sample *sample = &answer->sample;
+    const double bins = (double)answer->bins;
     const size_t table = nb_point_add_table(
         out, "histogram", false,
         "lower:number [fraction of capacity],"
         "upper:number [fraction of capacity],count,fraction:number");
     size_t first = 0, end = 0;
     while (first < sample->count) {
-        const double bin = permutations_bin(told, sample->peak[first]);
+        const double bin = permutations_bin(answer, sample->peak[first]);
         do
-            end = nb_permutation_sample_run(&told->loads, sample, end);
+            end = nb_permutation_sample_run(&answer->loads, sample, end);
         while (end < sample->count &&
-               permutations_bin(told, sample->peak[end]) <= bin);
+               permutations_bin(answer, sample->peak[end]) <= bin);
         nb_table_add_number(out, table, bin / bins);
         nb_table_add_number(out, table, (bin + 1) / bins);
         nb_table_add_whole(out, table, (int64_t)(end - first));
@@ -248,82 +250,82 @@ static void permutations_add_histogram(const struct nb_permutations_told *told,
     }
 }
 
-static void permutations_add_worst(const struct nb_permutations_told *told,
+static void permutations_add_worst(const struct nb_permutations_answer *answer,
                                    struct nb_point *out)
 {
     const size_t table = nb_point_add_table(out, "worst_permutation", false,
                                             "source,destination");
-    for (size_t t = 0; t < told->loads.terminal_count; t++) {
+    for (size_t t = 0; t < answer->loads.terminal_count; t++) {
         nb_table_add_whole(out, table, (int64_t)t);
-        nb_table_add_whole(out, table, told->sample.worst_permutation[t]);
+        nb_table_add_whole(out, table, answer->sample.worst_permutation[t]);
     }
 }
 
-void nb_permutations_told_release(struct nb_permutations_told *told)
+void nb_permutations_answer_release(struct nb_permutations_answer *answer)
 {
-    nb_permutation_sample_release(&told->sample);
-    nb_permutation_loads_release(&told->loads);
-    nb_permutation_bounds_release(&told->bounds);
-    nb_delete(told->simulated);
-    told->simulated = NULL;
-    nb_problem_release(&told->problem);
+    nb_permutation_sample_release(&answer->sample);
+    nb_permutation_loads_release(&answer->loads);
+    nb_permutation_bounds_release(&answer->bounds);
+    nb_delete(answer->simulated);
+    answer->simulated = NULL;
+    nb_problem_release(&answer->problem);
 }
 
-enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
-                                   const struct nb_run *run,
-                                   struct nb_permutations_told *out,
-                                   struct nb_error *err)
+enum nb_status
+nb_permutations_ask(const struct nb_permutations_question *request,
+                    const struct nb_run *run,
+                    struct nb_permutations_answer *out, struct nb_error *err)
 {
-    *out = (struct nb_permutations_told){ 0 };
+    *out = (struct nb_permutations_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("permutations", permutations_options, asked, err);
+        nb_request_check("permutations", permutations_options, request, err);
     if (held != NB_OK)
         return held;
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing };
+    const struct nb_network_names names = { .topology = request->topology,
+                                            .routing = request->routing };
     enum nb_status status = NB_OK;
-    *out = (struct nb_permutations_told){ .bins = asked->bins };
+    *out = (struct nb_permutations_answer){ .bins = request->bins };
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     if (out->problem.routing.kind->is_adaptive) {
-        NB_TRY(nb_adaptive_permutations_find(asked, run, out, err));
+        NB_TRY(nb_adaptive_permutations_find(request, run, out, err));
         return NB_OK;
     }
-    if (asked->simulate != NULL)
+    if (request->simulate != NULL)
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--simulate is not permitted with --routing %s, whose "
                        "throughputs are exact (permitted with: adaptive "
                        "schemes)",
-                       asked->routing));
-    if (nb_ratio_is_known(asked->gap))
+                       request->routing));
+    if (nb_ratio_is_known(request->gap))
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--gap is not permitted with --routing %s, whose "
                        "throughputs are exact (permitted with: adaptive "
                        "schemes)",
-                       asked->routing));
+                       request->routing));
     NB_TRY(nb_permutation_loads_find(&out->problem.routing, NB_KERNEL_BEST, run,
                                      &out->loads, err));
-    NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)asked->seed,
-                                      (size_t)asked->count, run, &out->sample,
+    NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)request->seed,
+                                      (size_t)request->count, run, &out->sample,
                                       err));
 done:
     if (status != NB_OK)
-        nb_permutations_told_release(out);
+        nb_permutations_answer_release(out);
     return status;
 }
 
-void nb_permutations_tell(const struct nb_permutations_told *told,
-                          struct nb_point *out)
+void nb_permutations_report(const struct nb_permutations_answer *answer,
+                            struct nb_point *out)
 {
-    if (told->problem.topology.router_count == 0) /* nothing was found */
+    if (answer->problem.topology.router_count == 0) /* nothing was found */
         return;
-    if (told->bounds.count > 0) {
-        nb_adaptive_permutations_tell(told, out);
+    if (answer->bounds.count > 0) {
+        nb_adaptive_permutations_report(answer, out);
         return;
     }
-    permutations_add_quantities(told, out);
-    permutations_add_notes(told, out);
-    permutations_add_histogram(told, out);
-    permutations_add_worst(told, out);
+    permutations_add_quantities(answer, out);
+    permutations_add_notes(answer, out);
+    permutations_add_histogram(answer, out);
+    permutations_add_worst(answer, out);
 }
 
 NB_DEFINE_ANSWER(permutations)

@@ -23,7 +23,7 @@ struct nb_permutation_simulated {
 };
 
 /* Owns all. */
-struct nb_permutations_told {
+struct nb_permutations_answer {
     struct nb_problem problem;
     struct nb_permutation_loads loads;
     struct nb_permutation_sample sample;
@@ -41,15 +41,15 @@ struct nb_permutations_told {
  * a count that is not permitted; for an adaptive scheme those of
  * nb_scheme_paths_init and nb_permutation_bounds_find.
  */
-enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
-                                   const struct nb_run *run,
-                                   struct nb_permutations_told *out,
-                                   struct nb_error *err);
-void nb_permutations_told_release(struct nb_permutations_told *told);
+enum nb_status
+nb_permutations_ask(const struct nb_permutations_question *request,
+                    const struct nb_run *run,
+                    struct nb_permutations_answer *out, struct nb_error *err);
+void nb_permutations_answer_release(struct nb_permutations_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_permutations_tell(const struct nb_permutations_told *told,
-                          struct nb_point *out);
+void nb_permutations_report(const struct nb_permutations_answer *answer,
+                            struct nb_point *out);
 
 NB_PUBLIC_END
 

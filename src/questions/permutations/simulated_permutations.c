@@ -18,7 +18,7 @@ static const char simulated_method[] = "simulation, 95 % interval";
 static const char simulated_source[] = "LawKelton2000";
 
 struct simulated_work {
-    const struct nb_permutations_question *asked;
+    const struct nb_permutations_question *request;
     const struct nb_question_kind *kind; /* that of simulate */
     const char *settings;                /* "OPTION=VALUE,..." */
     struct nb_permutation_simulated *out;
@@ -70,17 +70,17 @@ static enum nb_status simulated_ask(const struct simulated_work *work,
                                     size_t number, struct nb_model *model,
                                     struct nb_error *err)
 {
-    const struct nb_permutations_question *asked = work->asked;
+    const struct nb_permutations_question *request = work->request;
     char traffic[80], seed[24];
     enum nb_status status = NB_OK;
     snprintf(traffic, sizeof traffic,
-             "random-permutation:seed=%" PRId64 ",number=%zu", asked->seed,
+             "random-permutation:seed=%" PRId64 ",number=%zu", request->seed,
              number);
     snprintf(seed, sizeof seed, "%zu", number + 1);
     model->command = nb_new_string(work->kind->form.name);
     NB_TRY(simulated_set(work, model, err));
-    NB_TRY(simulated_give(model, "topology", asked->topology, err));
-    NB_TRY(simulated_give(model, "routing", asked->routing, err));
+    NB_TRY(simulated_give(model, "topology", request->topology, err));
+    NB_TRY(simulated_give(model, "routing", request->routing, err));
     NB_TRY(simulated_give(model, "traffic", traffic, err));
     NB_TRY(simulated_give(model, "find", "saturation", err));
     NB_TRY(simulated_give(model, "seed", seed, err));
@@ -145,25 +145,27 @@ static enum nb_status simulated_check(const struct nb_topology *topology,
 }
 
 enum nb_status nb_simulated_permutations_find(
-    const struct nb_permutations_question *asked, const struct nb_run *run,
-    struct nb_permutations_told *told, struct nb_error *err)
+    const struct nb_permutations_question *request, const struct nb_run *run,
+    struct nb_permutations_answer *answer, struct nb_error *err)
 {
-    struct simulated_work work = { .asked = asked,
+    struct simulated_work work = { .request = request,
                                    .kind = nb_question_find("simulate") };
     char number[24];
     int64_t count;
     enum nb_status status = NB_OK;
-    if (asked->simulate == NULL)
+    if (request->simulate == NULL)
         return NB_OK;
-    NB_TRY(simulated_check(&told->problem.topology, err));
-    const size_t length = strcspn(asked->simulate, ":");
-    work.settings = asked->simulate + length + (asked->simulate[length] == ':');
-    snprintf(number, sizeof number, "%.*s", (int)length, asked->simulate);
-    NB_TRY(nb_integer_read(number, "--simulate", 2, asked->count, &count, err));
-    NB_TRY(nb_new(&told->simulated, (size_t)count, sizeof *told->simulated,
+    NB_TRY(simulated_check(&answer->problem.topology, err));
+    const size_t length = strcspn(request->simulate, ":");
+    work.settings =
+        request->simulate + length + (request->simulate[length] == ':');
+    snprintf(number, sizeof number, "%.*s", (int)length, request->simulate);
+    NB_TRY(
+        nb_integer_read(number, "--simulate", 2, request->count, &count, err));
+    NB_TRY(nb_new(&answer->simulated, (size_t)count, sizeof *answer->simulated,
                   "simulated permutations", err));
-    told->simulated_count = (size_t)count;
-    work.out = told->simulated;
+    answer->simulated_count = (size_t)count;
+    work.out = answer->simulated;
     NB_TRY(nb_deal_tasks(run,
                          &(struct nb_tasks){ .what = "simulated permutations",
                                              .count = (size_t)count,
@@ -176,11 +178,11 @@ done:
 }
 
 /* Adds NAME_absolute, and NAME where the capacity is finite. */
-static void simulated_add(const struct nb_permutations_told *told,
+static void simulated_add(const struct nb_permutations_answer *answer,
                           struct nb_point *out, const char *name,
                           struct nb_quantity absolute)
 {
-    const struct nb_enclosure rate = told->problem.capacity.rate;
+    const struct nb_enclosure rate = answer->problem.capacity.rate;
     char longer[64];
     snprintf(longer, sizeof longer, "%s_absolute", name);
     if (!isinf(rate.upper)) {
@@ -213,7 +215,7 @@ struct simulated_busy {
 
 /* The mean, and its share of the mean optimum of the same permutations. The
  * intervals add the uncertainty of each value to that of the sampling. */
-static void simulated_add_means(const struct nb_permutations_told *told,
+static void simulated_add_means(const struct nb_permutations_answer *answer,
                                 const struct simulated_busy *busy,
                                 struct nb_point *out)
 {
@@ -239,7 +241,7 @@ static void simulated_add_means(const struct nb_permutations_told *told,
     };
     const struct nb_quantity shown =
         simulated_quantity(nb_interval_cut(ratio, 1));
-    simulated_add(told, out, "mean_simulated",
+    simulated_add(answer, out, "mean_simulated",
                   simulated_quantity(nb_interval_cut(all, INFINITY)));
     nb_point_add_quantity(out, &shown, "mean_simulated_share", "1",
                           simulated_method, simulated_source);
@@ -247,11 +249,11 @@ static void simulated_add_means(const struct nb_permutations_told *told,
 
 /* The least of the simulated permutations, an upper bound on that of all, and
  * its share of the least optimum of all. */
-static void simulated_add_least(const struct nb_permutations_told *told,
+static void simulated_add_least(const struct nb_permutations_answer *answer,
                                 const struct simulated_busy *busy,
                                 double optimum, struct nb_point *out)
 {
-    const bool is_all = told->simulated_count == told->bounds.count;
+    const bool is_all = answer->simulated_count == answer->bounds.count;
     struct nb_interval least = { INFINITY, INFINITY, INFINITY };
     for (size_t i = 0; i < busy->count; i++) {
         least.value = fmin(least.value, busy->each[i].value);
@@ -262,20 +264,20 @@ static void simulated_add_least(const struct nb_permutations_told *told,
         least.lower = 0;
     const struct nb_quantity share = simulated_quantity(
         nb_interval_cut(nb_interval_scale(least, 1 / optimum), 1));
-    simulated_add(told, out, "min_simulated", simulated_quantity(least));
+    simulated_add(answer, out, "min_simulated", simulated_quantity(least));
     nb_point_add_quantity(out, &share, "min_simulated_share", "1",
                           simulated_method, simulated_source);
 }
 
-static void simulated_note(const struct nb_permutations_told *told,
+static void simulated_note(const struct nb_permutations_answer *answer,
                            struct nb_point *out)
 {
     size_t above = 0;
     double most = 0;
     char text[300];
-    for (size_t i = 0; i < told->simulated_count; i++) {
+    for (size_t i = 0; i < answer->simulated_count; i++) {
         const double over =
-            told->simulated[i].lower / told->bounds.scheme[i].upper - 1;
+            answer->simulated[i].lower / answer->bounds.scheme[i].upper - 1;
         above += over > 0;
         most = fmax(most, over);
     }
@@ -283,7 +285,7 @@ static void simulated_note(const struct nb_permutations_told *told,
         text, sizeof text,
         "saturation of the first %zu permutations, found by simulation; the "
         "lowest of all %zu may be lower still, down to 0; ",
-        told->simulated_count, told->bounds.count);
+        answer->simulated_count, answer->bounds.count);
     if (above == 0)
         snprintf(text + length, sizeof text - (size_t)length,
                  "no lower end of a saturation exceeds the bound of its "
@@ -298,26 +300,26 @@ static void simulated_note(const struct nb_permutations_told *told,
 }
 
 /* each: [simulated_count], out; its arrays are scratch of that size */
-static void simulated_find_busy(const struct nb_permutations_told *told,
+static void simulated_find_busy(const struct nb_permutations_answer *answer,
                                 struct nb_permutation_simulated *each,
                                 struct simulated_busy *out)
 {
     out->count = 0;
     out->each = each;
-    for (size_t i = 0; i < told->simulated_count; i++) {
-        const double optimum = told->bounds.any[i].upper;
+    for (size_t i = 0; i < answer->simulated_count; i++) {
+        const double optimum = answer->bounds.any[i].upper;
         if (isinf(optimum))
             continue;
-        each[out->count] = told->simulated[i];
-        out->value[out->count] = told->simulated[i].value;
+        each[out->count] = answer->simulated[i];
+        out->value[out->count] = answer->simulated[i].value;
         out->optimum[out->count++] = optimum;
     }
 }
 
-void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
-                                    struct nb_point *out)
+void nb_simulated_permutations_report(
+    const struct nb_permutations_answer *answer, struct nb_point *out)
 {
-    const size_t count = told->simulated_count;
+    const size_t count = answer->simulated_count;
     struct nb_pool pool = { 0 };
     struct simulated_busy busy = { 0 };
     double least = INFINITY;
@@ -330,27 +332,27 @@ void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
     if (nb_pool_check(&pool, "simulated", NULL) != NB_OK) {
         out->has_failed = true;
     } else {
-        for (size_t i = 0; i < told->bounds.count; i++)
-            least = fmin(least, told->bounds.any[i].upper);
-        simulated_find_busy(told, each, &busy);
+        for (size_t i = 0; i < answer->bounds.count; i++)
+            least = fmin(least, answer->bounds.any[i].upper);
+        simulated_find_busy(answer, each, &busy);
         if (busy.count > 0) {
-            simulated_add_means(told, &busy, out);
-            simulated_add_least(told, &busy, least, out);
+            simulated_add_means(answer, &busy, out);
+            simulated_add_least(answer, &busy, least, out);
         }
-        simulated_note(told, out);
+        simulated_note(answer, out);
     }
     nb_pool_release(&pool);
 }
 
 void nb_simulated_permutations_add_cells(
-    const struct nb_permutations_told *told, size_t number, size_t table,
+    const struct nb_permutations_answer *answer, size_t number, size_t table,
     struct nb_point *out)
 {
     const struct nb_permutation_simulated none = { NAN, NAN, NAN };
-    if (told->simulated_count == 0)
+    if (answer->simulated_count == 0)
         return;
     const struct nb_permutation_simulated each =
-        number < told->simulated_count ? told->simulated[number] : none;
+        number < answer->simulated_count ? answer->simulated[number] : none;
     nb_table_add_number(out, table, each.value);
     nb_table_add_number(out, table, each.lower);
     nb_table_add_number(out, table, each.upper);

@@ -41,16 +41,14 @@ static const struct nb_parameter power_options[] = {
     { 0 },
 };
 
-static const char power_source[] = "Benito2020, section 4.7.2";
-
 static enum nb_status power_count_topology(const char *name,
-                                           struct nb_power_told *out,
+                                           struct nb_power_answer *out,
                                            struct nb_error *err)
 {
     struct nb_topology topology = { 0 };
     const enum nb_status status = nb_topology_build(name, &topology, err);
     if (status == NB_OK)
-        *out = (struct nb_power_told){
+        *out = (struct nb_power_answer){
             .routers = (int64_t)(topology.router_count -
                                  topology.failures.router_count),
             .terminals = (int64_t)topology.terminal_count,
@@ -61,23 +59,23 @@ static enum nb_status power_count_topology(const char *name,
     return status;
 }
 
-static enum nb_status power_count(const struct nb_power_question *asked,
-                                  struct nb_power_told *out,
+static enum nb_status power_count(const struct nb_power_question *request,
+                                  struct nb_power_answer *out,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    *out = (struct nb_power_told){ .routers = asked->routers,
-                                   .terminals = asked->terminals };
-    if (asked->topology != NULL)
-        NB_TRY(power_count_topology(asked->topology, out, err));
+    *out = (struct nb_power_answer){ .routers = request->routers,
+                                     .terminals = request->terminals };
+    if (request->topology != NULL)
+        NB_TRY(power_count_topology(request->topology, out, err));
     const int64_t used = out->ports;
-    if (asked->ports > 0)
-        out->ports = asked->ports * out->routers;
+    if (request->ports > 0)
+        out->ports = request->ports * out->routers;
     if (out->ports < used || out->ports < out->terminals)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%lld ports are not permitted (permitted: at least the "
                        "number that the routers use, %.6g each on average)",
-                       (long long)asked->ports,
+                       (long long)request->ports,
                        (double)(used > out->terminals ? used : out->terminals) /
                            (double)out->routers));
 done:
@@ -96,40 +94,36 @@ static struct nb_enclosure power_times(int64_t count, struct nb_ratio each)
                                  nb_enclosure_of_ratio(each));
 }
 
-enum nb_status nb_power_ask(const struct nb_power_question *asked,
-                            const struct nb_run *run, struct nb_power_told *out,
-                            struct nb_error *err)
+static enum nb_status power_compute(const struct nb_power_question *request,
+                                    const struct nb_run *run,
+                                    struct nb_power_answer *out,
+                                    struct nb_error *err)
 {
-    *out = (struct nb_power_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("power", power_options, asked, err);
-    if (held != NB_OK)
-        return held;
     (void)run;
-    const enum nb_status status = power_count(asked, out, err);
+    const enum nb_status status = power_count(request, out, err);
     if (status != NB_OK)
         return status;
     const struct nb_enclosure routers = power_whole(out->routers);
     const struct nb_enclosure million = nb_enclosure_of_whole(1000000);
     out->port = nb_enclosure_divide(
         nb_enclosure_add(
-            power_times(out->terminals, asked->electrical_port),
-            power_times(out->ports - out->terminals, asked->optical_port)),
+            power_times(out->terminals, request->electrical_port),
+            power_times(out->ports - out->terminals, request->optical_port)),
         routers);
     /* Gbps over bits are packets per nanosecond; times nJ per packet, W. */
     out->packet_rate = nb_enclosure_divide(
         nb_enclosure_multiply(
             nb_enclosure_divide(power_whole(out->ports), routers),
-            nb_enclosure_of_ratio(asked->port_rate)),
-        power_times(8, asked->packet_size));
+            nb_enclosure_of_ratio(request->port_rate)),
+        power_times(8, request->packet_size));
     out->buffer = nb_enclosure_multiply(
         out->packet_rate,
-        nb_enclosure_add(nb_enclosure_of_ratio(asked->read_energy),
-                         nb_enclosure_of_ratio(asked->write_energy)));
-    out->table = nb_enclosure_of_ratio(asked->forwarding_table);
+        nb_enclosure_add(nb_enclosure_of_ratio(request->read_energy),
+                         nb_enclosure_of_ratio(request->write_energy)));
+    out->table = nb_enclosure_of_ratio(request->forwarding_table);
     out->router = nb_enclosure_add(
         nb_enclosure_add(out->port, out->buffer),
-        nb_enclosure_add(out->table, nb_enclosure_of_ratio(asked->logic)));
+        nb_enclosure_add(out->table, nb_enclosure_of_ratio(request->logic)));
     const struct nb_enclosure all = nb_enclosure_multiply(out->router, routers);
     out->tables = nb_enclosure_divide(
         nb_enclosure_multiply(out->table, routers), million);
@@ -138,54 +132,46 @@ enum nb_status nb_power_ask(const struct nb_power_question *asked,
     return NB_OK;
 }
 
-void nb_power_tell(const struct nb_power_told *told, struct nb_point *out)
+#define POWER_ROW(field, name, unit)                                           \
+    NB_QUANTITY(struct nb_power_answer, field, name, unit)
+
+static const struct nb_quantity_row power_rows[] = {
+    POWER_ROW(routers, "routers", "1"),
+    POWER_ROW(terminals, "terminals", "1"),
+    POWER_ROW(ports, "ports", "1"),
+    POWER_ROW(packet_rate, "packet_rate", "packets/ns"),
+    POWER_ROW(port, "port_power", "W"),
+    POWER_ROW(buffer, "buffer_power", "W"),
+    POWER_ROW(table, "table_power", "W"),
+    POWER_ROW(router, "router_power", "W"),
+    POWER_ROW(tables, "network_table_power", "MW"),
+    POWER_ROW(network, "network_power", "MW"),
+    POWER_ROW(of_terminal, "power_per_terminal", "W"),
+    { 0 },
+};
+
+static void power_report(const struct nb_power_answer *answer,
+                         struct nb_point *out)
 {
-    const struct {
-        const char *name;
-        struct nb_enclosure value;
-        const char *unit;
-    } rows[] = {
-        { "routers", power_whole(told->routers), "1" },
-        { "terminals", power_whole(told->terminals), "1" },
-        { "ports", power_whole(told->ports), "1" },
-        { "packet_rate", told->packet_rate, "packets/ns" },
-        { "port_power", told->port, "W" },
-        { "buffer_power", told->buffer, "W" },
-        { "table_power", told->table, "W" },
-        { "router_power", told->router, "W" },
-        { "network_table_power", told->tables, "MW" },
-        { "network_power", told->network, "MW" },
-        { "power_per_terminal", told->of_terminal, "W" },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        nb_point_add_enclosure(out, rows[i].name, rows[i].value, rows[i].unit,
-                               "counting", power_source);
+    nb_point_add_quantities(out, power_rows, answer, NULL, "counting",
+                            "Benito2020, section 4.7.2");
     nb_point_add_note(out, "worst_case",
                       "every port in use receives packets of this size "
                       "without pause, and each packet is written into one "
                       "buffer and read from it");
 }
 
-static enum nb_status power_answer(const struct nb_question *question,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_power_told told;
-    const enum nb_status status =
-        nb_power_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_power_tell(&told, out);
-    return status;
-}
+NB_DEFINE_QUESTION(power);
 
 const struct nb_question_kind nb_question_kind_power = {
     .form = {
         .name = "power",
-.summary = "power consumption of a network's routers",
+        .summary = "power consumption of a network's routers",
         .example = "netbound power --topology dragonfly:h=6 --forwarding-table 25",
         .title = "topology?<Power> of {topology}|<Power>[ of {routers} routers][ of {ports} ports]",
         .options = power_options,
         .tables = "",
+        .quantities = NB_QUANTITIES(power_rows),
     },
-    .size = sizeof(struct nb_power_question),
-    .answer = power_answer,
+    NB_CALLS_OF(power),
 };

@@ -16,7 +16,7 @@ struct nb_power_question {
     struct nb_ratio port_rate, packet_size, write_energy, read_energy;
 };
 
-struct nb_power_told {
+struct nb_power_answer {
     int64_t routers, terminals, ports;
     struct nb_enclosure packet_rate; /* [packets/ns] into the mean router */
     struct nb_enclosure port, buffer, table, router; /* [W] of the mean
@@ -27,12 +27,13 @@ struct nb_power_told {
 
 /* Errors: those of the builders; NB_INVALID for fewer ports than the routers
  * use. */
-enum nb_status nb_power_ask(const struct nb_power_question *asked,
-                            const struct nb_run *run, struct nb_power_told *out,
-                            struct nb_error *err);
+enum nb_status nb_power_ask(const struct nb_power_question *request,
+                            const struct nb_run *run,
+                            struct nb_power_answer *out, struct nb_error *err);
 
 /* Adds what was found to a report's point. */
-void nb_power_tell(const struct nb_power_told *told, struct nb_point *out);
+void nb_power_report(const struct nb_power_answer *answer,
+                     struct nb_point *out);
 
 NB_PUBLIC_END
 

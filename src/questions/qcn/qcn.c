@@ -113,86 +113,89 @@ done:
 }
 
 /* Sets the parameters of the loop from the options and sizes. */
-static void qcn_set_loop(const struct nb_qcn_question *asked,
+static void qcn_set_loop(const struct nb_qcn_question *request,
                          const struct nb_dragonfly *fly,
-                         struct nb_qcn_told *out)
+                         struct nb_qcn_answer *out)
 {
     const struct nb_ratio queue =
-        nb_ratio_divide(nb_ratio_multiply(asked->queue_size, qcn_whole(1000)),
-                        asked->packet_size);
-    const bool is_compared = asked->policy == NB_QCN_COMPARISON;
-    out->packet_time = nb_ratio_divide(
-        nb_ratio_multiply(asked->packet_size, qcn_whole(8)), asked->link_rate);
+        nb_ratio_divide(nb_ratio_multiply(request->queue_size, qcn_whole(1000)),
+                        request->packet_size);
+    const bool is_compared = request->policy == NB_QCN_COMPARISON;
+    out->packet_time =
+        nb_ratio_divide(nb_ratio_multiply(request->packet_size, qcn_whole(8)),
+                        request->link_rate);
     out->behind = nb_ratio_make(fly->h, fly->groups - 1);
     out->minimal_load =
-        nb_ratio_multiply(asked->load, qcn_whole(fly->a * fly->p));
+        nb_ratio_multiply(request->load, qcn_whole(fly->a * fly->p));
     out->loop = (struct nb_qcn){
         .sources = (uint32_t)fly->a,
-        .demand = nb_ratio_multiply(asked->load, qcn_whole(fly->p)),
+        .demand = nb_ratio_multiply(request->load, qcn_whole(fly->p)),
         /* Packets from outside the group for a router's terminals enter evenly
          * through all routers of the group. */
-        .transit =
-            nb_ratio_is_known(asked->transit)
-                ? asked->transit
-                : nb_ratio_multiply(asked->load, nb_ratio_make(fly->p, fly->a)),
+        .transit = nb_ratio_is_known(request->transit)
+                       ? request->transit
+                       : nb_ratio_multiply(request->load,
+                                           nb_ratio_make(fly->p, fly->a)),
         .queue = queue,
-        .reference = nb_ratio_multiply(queue, asked->reference),
-        .weight = asked->weight,
+        .reference = nb_ratio_multiply(queue, request->reference),
+        .weight = request->weight,
         .interval = nb_ratio_divide(
-            asked->sampling_cycle,
-            nb_ratio_multiply(asked->notified,
-                              qcn_whole(asked->congestion_points))),
-        .limit = asked->limit,
-        .packets = asked->packet_limit,
-        .increase = asked->increase,
+            request->sampling_cycle,
+            nb_ratio_multiply(request->notified,
+                              qcn_whole(request->congestion_points))),
+        .limit = request->limit,
+        .packets = request->packet_limit,
+        .increase = request->increase,
         .ports = is_compared ? (uint32_t)(fly->a - 1 + fly->h) : 0,
-        .below = is_compared ? asked->below : nb_ratio_zero,
-        .above = is_compared ? asked->above : nb_ratio_zero,
+        .below = is_compared ? request->below : nb_ratio_zero,
+        .above = is_compared ? request->above : nb_ratio_zero,
     };
 }
 
 /* Finds the response when the traffic turns back to uniform. */
-static enum nb_status qcn_find_return(struct nb_qcn_told *told,
+static enum nb_status qcn_find_return(struct nb_qcn_answer *answer,
                                       const struct nb_dragonfly *fly,
                                       struct nb_error *err)
 {
     const struct nb_enclosure one = nb_enclosure_of_whole(1);
     const struct nb_enclosure share =
-        told->cycle.is_none ? one : told->cycle.mean;
+        answer->cycle.is_none ? one : answer->cycle.mean;
     const struct nb_ratio own = nb_ratio_multiply(
-        told->behind, nb_ratio_multiply(told->asked.load, qcn_whole(fly->p)));
-    told->misrouted = nb_enclosure_multiply(nb_enclosure_of_ratio(told->behind),
-                                            nb_enclosure_excess(one, share));
-    told->drain = nb_enclosure_divide(
-        told->cycle.is_none ? nb_enclosure_of_whole(0) : told->cycle.longest,
-        nb_enclosure_excess(one, nb_enclosure_of_ratio(told->asked.load)));
-    return nb_qcn_return(&told->loop, own, share, &told->back, err);
+        answer->behind,
+        nb_ratio_multiply(answer->request.load, qcn_whole(fly->p)));
+    answer->misrouted = nb_enclosure_multiply(
+        nb_enclosure_of_ratio(answer->behind), nb_enclosure_excess(one, share));
+    answer->drain = nb_enclosure_divide(
+        answer->cycle.is_none ? nb_enclosure_of_whole(0)
+                              : answer->cycle.longest,
+        nb_enclosure_excess(one, nb_enclosure_of_ratio(answer->request.load)));
+    return nb_qcn_return(&answer->loop, own, share, &answer->back, err);
 }
 
-void nb_qcn_told_release(struct nb_qcn_told *told)
+void nb_qcn_answer_release(struct nb_qcn_answer *answer)
 {
-    nb_qcn_response_release(&told->response);
-    *told = (struct nb_qcn_told){ 0 };
+    nb_qcn_response_release(&answer->response);
+    *answer = (struct nb_qcn_answer){ 0 };
 }
 
-enum nb_status nb_qcn_ask(const struct nb_qcn_question *asked,
-                          const struct nb_run *run, struct nb_qcn_told *out,
+enum nb_status nb_qcn_ask(const struct nb_qcn_question *request,
+                          const struct nb_run *run, struct nb_qcn_answer *out,
                           struct nb_error *err)
 {
     struct nb_dragonfly fly;
     enum nb_status status = NB_OK;
     (void)run;
-    *out = (struct nb_qcn_told){ 0 };
-    NB_TRY(nb_question_hold("qcn", qcn_options, asked, err));
-    out->asked = *asked;
-    NB_TRY(qcn_read_topology(asked->topology, &fly, err));
-    qcn_set_loop(asked, &fly, out);
+    *out = (struct nb_qcn_answer){ 0 };
+    NB_TRY(nb_request_check("qcn", qcn_options, request, err));
+    out->request = *request;
+    NB_TRY(qcn_read_topology(request->topology, &fly, err));
+    qcn_set_loop(request, &fly, out);
     NB_TRY(nb_qcn_respond(&out->loop, &out->response, err));
     NB_TRY(nb_qcn_cycle_find(&out->loop, &out->cycle, err));
     NB_TRY(qcn_find_return(out, &fly, err));
 done:
     if (status != NB_OK)
-        nb_qcn_told_release(out);
+        nb_qcn_answer_release(out);
     return status;
 }
 
@@ -209,42 +212,44 @@ static void qcn_add_exact(struct nb_point *out, const char *name,
 }
 
 /* Packet times as nanoseconds. */
-static struct nb_enclosure qcn_ns(const struct nb_qcn_told *told,
+static struct nb_enclosure qcn_ns(const struct nb_qcn_answer *answer,
                                   struct nb_enclosure time)
 {
     return nb_enclosure_multiply(time,
-                                 nb_enclosure_of_ratio(told->packet_time));
+                                 nb_enclosure_of_ratio(answer->packet_time));
 }
 
-static void qcn_tell_inputs(const struct nb_qcn_told *told,
-                            struct nb_point *out)
+static void qcn_report_inputs(const struct nb_qcn_answer *answer,
+                              struct nb_point *out)
 {
     bool is_raised;
-    qcn_add_exact(out, "packet_time", told->packet_time, "ns");
-    qcn_add_exact(out, "sources", qcn_whole(told->loop.sources), "1");
-    qcn_add_exact(out, "queue", told->loop.queue, "packets");
-    qcn_add_exact(out, "reference_point", told->loop.reference, "packets");
-    qcn_add_exact(out, "notification_interval", told->loop.interval, "packets");
-    qcn_add_exact(out, "minimal_load", told->minimal_load, "1");
+    qcn_add_exact(out, "packet_time", answer->packet_time, "ns");
+    qcn_add_exact(out, "sources", qcn_whole(answer->loop.sources), "1");
+    qcn_add_exact(out, "queue", answer->loop.queue, "packets");
+    qcn_add_exact(out, "reference_point", answer->loop.reference, "packets");
+    qcn_add_exact(out, "notification_interval", answer->loop.interval,
+                  "packets");
+    qcn_add_exact(out, "minimal_load", answer->minimal_load, "1");
     qcn_add_exact(out, "balanced_probability",
-                  nb_ratio_compare(told->minimal_load, nb_ratio_one) > 0
-                      ? nb_ratio_divide(nb_ratio_one, told->minimal_load)
+                  nb_ratio_compare(answer->minimal_load, nb_ratio_one) > 0
+                      ? nb_ratio_divide(nb_ratio_one, answer->minimal_load)
                       : nb_ratio_one,
                   "1");
     qcn_add_exact(out, "strongest_factor",
-                  nb_qcn_factor(&told->loop, NB_QCN_MOST, &is_raised), "1");
+                  nb_qcn_factor(&answer->loop, NB_QCN_MOST, &is_raised), "1");
 }
 
-static void qcn_tell_cycle(const struct nb_qcn_told *told, struct nb_point *out)
+static void qcn_report_cycle(const struct nb_qcn_answer *answer,
+                             struct nb_point *out)
 {
-    const struct nb_qcn_cycle *cycle = &told->cycle;
+    const struct nb_qcn_cycle *cycle = &answer->cycle;
     if (cycle->is_none) {
         nb_point_add_note(out, "cycle",
                           "none: the channel carries all minimal traffic, or "
                           "no notification lowers the probability");
         return;
     }
-    qcn_add(out, "cycle_period", qcn_ns(told, cycle->period), "ns");
+    qcn_add(out, "cycle_period", qcn_ns(answer, cycle->period), "ns");
     qcn_add_exact(out, "cycle_notifications", qcn_whole(cycle->notifications),
                   "1");
     qcn_add_exact(out, "cycle_increases", qcn_whole((int64_t)cycle->increases),
@@ -278,16 +283,16 @@ static double qcn_upper(struct nb_enclosure a)
     return a.upper;
 }
 
-static void qcn_tell_trajectory(const struct nb_qcn_told *told,
-                                struct nb_point *out)
+static void qcn_report_trajectory(const struct nb_qcn_answer *answer,
+                                  struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "trajectory", false,
         "time:number [ns],event:text,probability_least:number,"
         "probability_mean:number,inflow:number,queue:number [packets]");
-    for (size_t i = 0; i < told->response.moment_count; i++) {
-        const struct nb_qcn_moment *at = &told->response.moments[i];
-        nb_table_add_number(out, table, qcn_upper(qcn_ns(told, at->time)));
+    for (size_t i = 0; i < answer->response.moment_count; i++) {
+        const struct nb_qcn_moment *at = &answer->response.moments[i];
+        nb_table_add_number(out, table, qcn_upper(qcn_ns(answer, at->time)));
         nb_table_add_text(out, table, qcn_events[at->event]);
         nb_table_add_number(out, table, qcn_upper(at->least));
         nb_table_add_number(out, table, qcn_upper(at->mean));
@@ -299,11 +304,11 @@ static void qcn_tell_trajectory(const struct nb_qcn_told *told,
 /* The effect of each feedback value. The last row also describes a queue that
  * stays at twice the reference point or more and so always gives the same
  * feedback. */
-static void qcn_tell_feedback(const struct nb_qcn_told *told,
-                              struct nb_point *out)
+static void qcn_report_feedback(const struct nb_qcn_answer *answer,
+                                struct nb_point *out)
 {
     static const uint32_t feedbacks[] = { 0, 1, 2, 4, 8, 16, 32, 48, 63 };
-    const struct nb_qcn *loop = &told->loop;
+    const struct nb_qcn *loop = &answer->loop;
     const size_t table =
         nb_point_add_table(out, "feedback", false,
                            "feedback,queue_from:ratio [packets],factor:ratio");
@@ -320,7 +325,8 @@ static void qcn_tell_feedback(const struct nb_qcn_told *told,
     }
 }
 
-static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
+static void qcn_report_notes(const struct nb_qcn_answer *answer,
+                             struct nb_point *out)
 {
     nb_point_add_note(
         out, "model",
@@ -338,7 +344,7 @@ static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
     nb_point_add_note(out, "ports",
                       "a port counts every packet that leaves it, transit "
                       "included, until its probability grows");
-    if (told->asked.congestion_points == 2)
+    if (answer->request.congestion_points == 2)
         nb_point_add_note(
             out, "congestion_points",
             "two: on the minimal path, the router's own queue towards the "
@@ -346,23 +352,23 @@ static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
             "notifications affect the same port");
 }
 
-void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out)
+void nb_qcn_report(const struct nb_qcn_answer *answer, struct nb_point *out)
 {
-    if (told->loop.sources == 0) /* no answer */
+    if (answer->loop.sources == 0) /* no answer */
         return;
-    qcn_tell_inputs(told, out);
-    qcn_add(out, "first_notification", qcn_ns(told, told->response.first),
+    qcn_report_inputs(answer, out);
+    qcn_add(out, "first_notification", qcn_ns(answer, answer->response.first),
             "ns");
-    qcn_add(out, "response_time", qcn_ns(told, told->response.told), "ns");
-    qcn_add(out, "response_probability", told->response.share, "1");
-    qcn_add(out, "within_time", qcn_ns(told, told->response.within), "ns");
-    qcn_tell_cycle(told, out);
-    qcn_add(out, "return_misrouted", told->misrouted, "1");
-    qcn_add(out, "return_drain_time", qcn_ns(told, told->drain), "ns");
-    qcn_add(out, "return_time", qcn_ns(told, told->back), "ns");
-    qcn_tell_notes(told, out);
-    qcn_tell_feedback(told, out);
-    qcn_tell_trajectory(told, out);
+    qcn_add(out, "response_time", qcn_ns(answer, answer->response.told), "ns");
+    qcn_add(out, "response_probability", answer->response.share, "1");
+    qcn_add(out, "within_time", qcn_ns(answer, answer->response.within), "ns");
+    qcn_report_cycle(answer, out);
+    qcn_add(out, "return_misrouted", answer->misrouted, "1");
+    qcn_add(out, "return_drain_time", qcn_ns(answer, answer->drain), "ns");
+    qcn_add(out, "return_time", qcn_ns(answer, answer->back), "ns");
+    qcn_report_notes(answer, out);
+    qcn_report_feedback(answer, out);
+    qcn_report_trajectory(answer, out);
 }
 
 NB_DEFINE_ANSWER(qcn)

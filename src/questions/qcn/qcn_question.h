@@ -24,8 +24,8 @@ struct nb_qcn_question {
 };
 
 /* Owns the moments of the response. */
-struct nb_qcn_told {
-    struct nb_qcn_question asked;
+struct nb_qcn_answer {
+    struct nb_qcn_question request;
     struct nb_qcn loop;
     struct nb_ratio packet_time; /* [ns] */
     struct nb_ratio minimal_load;
@@ -45,13 +45,13 @@ struct nb_qcn_told {
  * Dragonfly with one link between any two groups and bandwidth 1, and for
  * values that do not fit together.
  */
-enum nb_status nb_qcn_ask(const struct nb_qcn_question *asked,
-                          const struct nb_run *run, struct nb_qcn_told *out,
+enum nb_status nb_qcn_ask(const struct nb_qcn_question *request,
+                          const struct nb_run *run, struct nb_qcn_answer *out,
                           struct nb_error *err);
-void nb_qcn_told_release(struct nb_qcn_told *told);
+void nb_qcn_answer_release(struct nb_qcn_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out);
+void nb_qcn_report(const struct nb_qcn_answer *answer, struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -52,25 +52,25 @@ static const char reorder_singh[] = "Singh2005, section 7.5.2";
 static const char reorder_theorem[] = "Singh2005, equation 7.7";
 
 /* Reads the queues on the path, from the topology or from radix and hops. */
-static enum nb_status reorder_read(struct nb_reorder_told *out,
+static enum nb_status reorder_read(struct nb_reorder_answer *out,
                                    struct nb_error *err)
 {
-    const struct nb_reorder_question *asked = &out->asked;
+    const struct nb_reorder_question *request = &out->request;
     uint32_t k, n;
     enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_queue_arrivals(asked->arrivals, asked->radix, &out->arrivals, err));
-    out->hops = asked->hops > 0 ? asked->hops : REORDER_HOPS;
-    if (asked->topology != NULL) {
-        NB_TRY(nb_question_tree(asked->topology, "--radix and --hops", &k, &n,
+    NB_TRY(nb_queue_arrivals(request->arrivals, request->radix, &out->arrivals,
+                             err));
+    out->hops = request->hops > 0 ? request->hops : REORDER_HOPS;
+    if (request->topology != NULL) {
+        NB_TRY(nb_question_tree(request->topology, "--radix and --hops", &k, &n,
                                 err));
         out->arrivals.radix = k;
         out->hops = 2 * (int64_t)n - 1;
     }
     out->has_load =
-        nb_queue_load_is_given(asked->load, asked->rate, &out->load);
+        nb_queue_load_is_given(request->load, request->rate, &out->load);
     out->is_bursty = nb_arrivals_have_bursts(&out->arrivals);
-    if (out->is_bursty && asked->bound == NB_REORDER_CHERNOFF)
+    if (out->is_bursty && request->bound == NB_REORDER_CHERNOFF)
         return nb_fail(err, NB_USAGE,
                        "--bound chernoff: theorem 7 does not hold for bursts "
                        "(permitted with --arrivals %s: exact)",
@@ -86,11 +86,11 @@ done:
 /* Computes depths, at a load below 1. */
 static enum nb_status
 reorder_find_depth(const struct nb_reorder_network *network,
-                   struct nb_reorder_told *out, struct nb_error *err)
+                   struct nb_reorder_answer *out, struct nb_error *err)
 {
     const struct nb_reorder_source source =
         nb_reorder_source_of(network, out->load);
-    const double overflow = out->asked.overflow;
+    const double overflow = out->request.overflow;
     const double least = nb_reorder_least(overflow);
     enum nb_status status = NB_OK;
     NB_TRY(nb_reorder_delay(network, out->load, least, &out->delay, err));
@@ -110,9 +110,9 @@ done:
  * load for it. */
 static enum nb_status
 reorder_find_limits(const struct nb_reorder_network *network,
-                    struct nb_reorder_told *out, struct nb_error *err)
+                    struct nb_reorder_answer *out, struct nb_error *err)
 {
-    const size_t depth = (size_t)out->asked.depth;
+    const size_t depth = (size_t)out->request.depth;
     enum nb_status status = NB_OK;
     if (out->has_load)
         NB_TRY(nb_reorder_probability(network, NB_REORDER_EXACT, out->load,
@@ -120,48 +120,49 @@ reorder_find_limits(const struct nb_reorder_network *network,
     if (out->has_load && !out->is_bursty)
         NB_TRY(nb_reorder_probability(network, NB_REORDER_CHERNOFF, out->load,
                                       depth, &out->overflow_bound, err));
-    NB_TRY(nb_reorder_max_load(network, (enum nb_reorder_way)out->asked.bound,
-                               depth, out->asked.overflow, &out->max_load,
+    NB_TRY(nb_reorder_max_load(network, (enum nb_reorder_way)out->request.bound,
+                               depth, out->request.overflow, &out->max_load,
                                err));
 done:
     return status;
 }
 
-enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
+enum nb_status nb_reorder_ask(const struct nb_reorder_question *request,
                               const struct nb_run *run,
-                              struct nb_reorder_told *out, struct nb_error *err)
+                              struct nb_reorder_answer *out,
+                              struct nb_error *err)
 {
-    *out = (struct nb_reorder_told){ 0 };
+    *out = (struct nb_reorder_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("reorder", reorder_options, asked, err);
+        nb_request_check("reorder", reorder_options, request, err);
     if (held != NB_OK)
         return held;
     enum nb_status status = NB_OK;
     (void)run;
-    *out = (struct nb_reorder_told){ .asked = *asked };
+    *out = (struct nb_reorder_answer){ .request = *request };
     NB_TRY(reorder_read(out, err));
     const struct nb_reorder_network network = {
         .arrivals = &out->arrivals,
         .hops = out->hops,
-        .distribution = (enum nb_hop_law)asked->distribution,
+        .distribution = (enum nb_hop_law)request->distribution,
     };
     if (out->has_load && out->load.idle.high > 0)
         NB_TRY(reorder_find_depth(&network, out, err));
-    if (asked->depth > 0)
+    if (request->depth > 0)
         NB_TRY(reorder_find_limits(&network, out, err));
 done:
     if (status != NB_OK)
-        nb_reorder_told_release(out);
+        nb_reorder_answer_release(out);
     return status;
 }
 
-void nb_reorder_told_release(struct nb_reorder_told *told)
+void nb_reorder_answer_release(struct nb_reorder_answer *answer)
 {
-    nb_reorder_bound_release(&told->bound);
-    nb_reorder_release(&told->tails);
-    nb_distribution_release(&told->delay);
-    nb_arrivals_release(&told->arrivals);
-    *told = (struct nb_reorder_told){ 0 };
+    nb_reorder_bound_release(&answer->bound);
+    nb_reorder_release(&answer->tails);
+    nb_distribution_release(&answer->delay);
+    nb_arrivals_release(&answer->arrivals);
+    *answer = (struct nb_reorder_answer){ 0 };
 }
 
 static void reorder_add_depth(struct nb_point *out, const char *name,
@@ -176,12 +177,13 @@ static void reorder_add_depth(struct nb_point *out, const char *name,
                              method, source);
 }
 
-static const char *reorder_method(const struct nb_reorder_told *told, int way)
+static const char *reorder_method(const struct nb_reorder_answer *answer,
+                                  int way)
 {
     if (way == NB_REORDER_CHERNOFF)
         return "Chernoff bound";
-    return told->is_bursty ? "phases and counts, slot by slot"
-                           : "Poisson-binomial tail";
+    return answer->is_bursty ? "phases and counts, slot by slot"
+                             : "Poisson-binomial tail";
 }
 
 static void reorder_note_rows(size_t step, struct nb_point *out)
@@ -205,113 +207,118 @@ static size_t reorder_add_table(bool has_bound, struct nb_point *out)
 }
 
 /* Tails from depth 0 up to where all are below the overflow probability. */
-static void reorder_add_ccdf(const struct nb_reorder_told *told,
+static void reorder_add_ccdf(const struct nb_reorder_answer *answer,
                              struct nb_point *out)
 {
-    const size_t table = reorder_add_table(!told->is_bursty, out);
-    const size_t end = (size_t)fmax(told->depth.upper, told->bound_depth.upper);
+    const size_t table = reorder_add_table(!answer->is_bursty, out);
+    const size_t end =
+        (size_t)fmax(answer->depth.upper, answer->bound_depth.upper);
     const size_t step = end / REORDER_ROWS + 1;
     reorder_note_rows(step, out);
     for (size_t n = 0; n < end + step; n += step) {
         const size_t here = n < end ? n : end;
-        const struct nb_bracket tail = nb_reorder_tail(&told->tails, here);
+        const struct nb_bracket tail = nb_reorder_tail(&answer->tails, here);
         nb_table_add_whole(out, table, (int64_t)here);
         nb_table_add_number(out, table, tail.upper);
         nb_table_add_number(out, table, tail.lower);
         nb_table_add_number(out, table, tail.upper);
-        if (!told->is_bursty)
+        if (!answer->is_bursty)
             nb_table_add_number(
-                out, table, nb_reorder_bound_tail(&told->bound, here).upper);
+                out, table, nb_reorder_bound_tail(&answer->bound, here).upper);
     }
 }
 
-static void reorder_add_depths(const struct nb_reorder_told *told,
+static void reorder_add_depths(const struct nb_reorder_answer *answer,
                                struct nb_point *out)
 {
-    const int way = told->asked.bound;
+    const int way = answer->request.bound;
     const bool is_exact = way == NB_REORDER_EXACT;
-    reorder_add_depth(
-        out, "reorder_depth", is_exact ? told->depth : told->bound_depth,
-        reorder_method(told, way), is_exact ? reorder_singh : reorder_theorem);
-    if (!told->is_bursty)
-        reorder_add_depth(out, "reorder_depth_bound", told->bound_depth,
-                          reorder_method(told, NB_REORDER_CHERNOFF),
+    reorder_add_depth(out, "reorder_depth",
+                      is_exact ? answer->depth : answer->bound_depth,
+                      reorder_method(answer, way),
+                      is_exact ? reorder_singh : reorder_theorem);
+    if (!answer->is_bursty)
+        reorder_add_depth(out, "reorder_depth_bound", answer->bound_depth,
+                          reorder_method(answer, NB_REORDER_CHERNOFF),
                           reorder_theorem);
-    reorder_add_ccdf(told, out);
+    reorder_add_ccdf(answer, out);
 }
 
-static void reorder_add_saturated(const struct nb_reorder_told *told,
+static void reorder_add_saturated(const struct nb_reorder_answer *answer,
                                   struct nb_point *out)
 {
     nb_point_add_exact(out, "reorder_depth", nb_ratio_infinity, "packets",
-                       reorder_method(told, told->asked.bound), reorder_singh);
-    if (!told->is_bursty)
-        nb_point_add_exact(out, "reorder_depth_bound", nb_ratio_infinity,
-                           "packets", reorder_method(told, NB_REORDER_CHERNOFF),
-                           reorder_theorem);
-    reorder_add_table(!told->is_bursty, out);
+                       reorder_method(answer, answer->request.bound),
+                       reorder_singh);
+    if (!answer->is_bursty)
+        nb_point_add_exact(
+            out, "reorder_depth_bound", nb_ratio_infinity, "packets",
+            reorder_method(answer, NB_REORDER_CHERNOFF), reorder_theorem);
+    reorder_add_table(!answer->is_bursty, out);
     nb_point_add_note(out, "saturated",
                       "the queues, and so the delays, grow without bound");
 }
 
 /* The probability that the given depth or more is needed, at a given load. */
-static void reorder_add_overflow(const struct nb_reorder_told *told,
+static void reorder_add_overflow(const struct nb_reorder_answer *answer,
                                  struct nb_point *out)
 {
-    nb_point_add_bracket(out, "overflow_probability", told->overflow.lower,
-                         told->overflow.upper, "1",
-                         reorder_method(told, NB_REORDER_EXACT), reorder_singh);
-    if (!told->is_bursty)
-        nb_point_add_bracket(out, "overflow_bound", told->overflow_bound.lower,
-                             told->overflow_bound.upper, "1",
-                             reorder_method(told, NB_REORDER_CHERNOFF),
-                             reorder_theorem);
+    nb_point_add_bracket(out, "overflow_probability", answer->overflow.lower,
+                         answer->overflow.upper, "1",
+                         reorder_method(answer, NB_REORDER_EXACT),
+                         reorder_singh);
+    if (!answer->is_bursty)
+        nb_point_add_bracket(
+            out, "overflow_bound", answer->overflow_bound.lower,
+            answer->overflow_bound.upper, "1",
+            reorder_method(answer, NB_REORDER_CHERNOFF), reorder_theorem);
 }
 
 /* The largest load for the given depth, and the speedup that it takes. */
-static void reorder_add_load(const struct nb_reorder_told *told,
+static void reorder_add_load(const struct nb_reorder_answer *answer,
                              struct nb_point *out)
 {
-    const char *method = told->asked.bound == NB_REORDER_EXACT
+    const char *method = answer->request.bound == NB_REORDER_EXACT
                              ? "root of the exact tail"
                              : "root of the Chernoff bound";
-    nb_point_add_bracket(out, "max_load", told->max_load.lower,
-                         told->max_load.upper, "fraction of capacity", method,
+    nb_point_add_bracket(out, "max_load", answer->max_load.lower,
+                         answer->max_load.upper, "fraction of capacity", method,
                          reorder_singh);
-    nb_queue_add_speedup(out, &told->arrivals, told->load, told->max_load,
+    nb_queue_add_speedup(out, &answer->arrivals, answer->load, answer->max_load,
                          method, "Singh2005, section 7.5.1");
 }
 
-static void reorder_note(const struct nb_reorder_told *told,
+static void reorder_note(const struct nb_reorder_answer *answer,
                          struct nb_point *out)
 {
     char text[200];
     snprintf(text, sizeof text,
              "%lld hops of %lld inputs; delays of packets are independent of "
              "each other",
-             (long long)told->hops, (long long)told->arrivals.radix);
+             (long long)answer->hops, (long long)answer->arrivals.radix);
     nb_point_add_note(out, "model", text);
     nb_point_add_note(
         out, "occupancy",
         "how many later packets a packet finds in the buffer when it arrives, "
         "averaged over packets; averaged over slots, the buffer can be fuller");
-    if (told->is_bursty)
+    if (answer->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
 }
 
-void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out)
+void nb_reorder_report(const struct nb_reorder_answer *answer,
+                       struct nb_point *out)
 {
-    if (told->has_load && told->load.idle.high <= 0)
-        reorder_add_saturated(told, out);
-    else if (told->has_load)
-        reorder_add_depths(told, out);
-    if (told->asked.depth > 0 && told->has_load)
-        reorder_add_overflow(told, out);
-    if (told->asked.depth > 0)
-        reorder_add_load(told, out);
-    reorder_note(told, out);
-    if (told->has_load)
-        nb_queue_note_forgetting(out, &told->arrivals, told->load);
+    if (answer->has_load && answer->load.idle.high <= 0)
+        reorder_add_saturated(answer, out);
+    else if (answer->has_load)
+        reorder_add_depths(answer, out);
+    if (answer->request.depth > 0 && answer->has_load)
+        reorder_add_overflow(answer, out);
+    if (answer->request.depth > 0)
+        reorder_add_load(answer, out);
+    reorder_note(answer, out);
+    if (answer->has_load)
+        nb_queue_note_forgetting(out, &answer->arrivals, answer->load);
 }
 
 NB_DEFINE_ANSWER(reorder)

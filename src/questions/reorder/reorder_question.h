@@ -21,8 +21,8 @@ struct nb_reorder_question {
 
 /* Owns arrivals, delay, tails and bound. bound points to delay, so the struct
  * must not be moved. asked borrows its texts. */
-struct nb_reorder_told {
-    struct nb_reorder_question asked;
+struct nb_reorder_answer {
+    struct nb_reorder_question request;
     struct nb_arrivals arrivals;
     int64_t hops;
     struct nb_queue_load load; /* 1 if no load is given */
@@ -40,14 +40,15 @@ struct nb_reorder_told {
 /* Errors: NB_USAGE for a bound with bursts; NB_INVALID for a topology other
  * than a fat tree, invalid arrivals, and bursts that stay together; those of
  * the functions of queueing. */
-enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
+enum nb_status nb_reorder_ask(const struct nb_reorder_question *request,
                               const struct nb_run *run,
-                              struct nb_reorder_told *out,
+                              struct nb_reorder_answer *out,
                               struct nb_error *err);
-void nb_reorder_told_release(struct nb_reorder_told *told);
+void nb_reorder_answer_release(struct nb_reorder_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out);
+void nb_reorder_report(const struct nb_reorder_answer *answer,
+                       struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -80,73 +80,73 @@ enum {
 
 /* Searches from the capacity, so the plan is that of --load 1. */
 static enum nb_status simulate_find(const struct nb_run *run,
-                                    struct nb_simulate_told *told,
+                                    struct nb_simulate_answer *answer,
                                     struct nb_error *err)
 {
-    struct nb_simulation *plan = &told->plan;
+    struct nb_simulation *plan = &answer->plan;
     const double precision =
         plan->precision > 0 ? plan->precision : SIMULATE_PRECISION;
-    const double first = fmin(plan->injection.rate, told->most_rate);
+    const double first = fmin(plan->injection.rate, answer->most_rate);
     const double terminals = (double)plan->topology->terminal_count;
     const double packets =
         fmax(SIMULATE_PACKETS, SIMULATE_PACKETS_EACH * terminals);
     plan->packet_limit = (uint32_t)fmin(plan->packet_limit, packets);
-    if (told->asked.cycles < 1)
-        plan->cycles = nb_simulate_longest(told, SIMULATE_LONGEST);
+    if (answer->request.cycles < 1)
+        plan->cycles = nb_simulate_longest(answer, SIMULATE_LONGEST);
     plan->precision = 0;
     plan->is_drained = false;
-    return nb_saturation_find(plan, first, told->most_rate, precision, run,
-                              &told->saturation, err);
+    return nb_saturation_find(plan, first, answer->most_rate, precision, run,
+                              &answer->saturation, err);
 }
 
-enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
+enum nb_status nb_simulate_ask(const struct nb_simulate_question *request,
                                const struct nb_run *run,
-                               struct nb_simulate_told *out,
+                               struct nb_simulate_answer *out,
                                struct nb_error *err)
 {
-    *out = (struct nb_simulate_told){ 0 };
+    *out = (struct nb_simulate_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("simulate", simulate_options, asked, err);
+        nb_request_check("simulate", simulate_options, request, err);
     if (held != NB_OK)
         return held;
     enum nb_status status = NB_OK;
-    if (asked->find != NULL && strcmp(asked->find, "saturation") != 0)
+    if (request->find != NULL && strcmp(request->find, "saturation") != 0)
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--find \"%.60s\" is not permitted without --where "
                        "(permitted: saturation, or the name of an option with "
                        "--where 'QUANTITY <= VALUE')",
-                       asked->find));
-    NB_TRY(nb_simulate_open(asked, run, out, err));
+                       request->find));
+    NB_TRY(nb_simulate_open(request, run, out, err));
     NB_TRY(nb_simulate_plan(out, err));
-    if (asked->cycles < 1 && asked->window < 1)
+    if (request->cycles < 1 && request->window < 1)
         out->plan.end = NB_END_SATURATED;
     if (out->plan.traffic != NULL && out->most_rate > 0)
         NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic,
-                                  asked->find != NULL, run, &out->plan.limit,
+                                  request->find != NULL, run, &out->plan.limit,
                                   err));
-    if (asked->fair_share)
+    if (request->fair_share)
         NB_TRY(nb_fair_share_find(out->plan.routing, out->plan.traffic,
                                   out->load, run, &out->fair, err));
-    NB_TRY(asked->find != NULL
+    NB_TRY(request->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));
 done:
     if (status != NB_OK)
-        nb_simulate_told_release(out);
+        nb_simulate_answer_release(out);
     return status;
 }
 
-void nb_simulate_told_release(struct nb_simulate_told *told)
+void nb_simulate_answer_release(struct nb_simulate_answer *answer)
 {
-    nb_simulation_result_release(&told->result);
-    nb_simulate_release_steps(told);
-    nb_delete(told->asked_routers);
-    nb_delete(told->refused);
-    nb_fair_share_release(&told->fair);
-    nb_trace_release(&told->trace);
-    nb_text_release(&told->given);
-    nb_problem_release(&told->problem);
-    *told = (struct nb_simulate_told){ 0 };
+    nb_simulation_result_release(&answer->result);
+    nb_simulate_release_steps(answer);
+    nb_delete(answer->asked_routers);
+    nb_delete(answer->refused);
+    nb_fair_share_release(&answer->fair);
+    nb_trace_release(&answer->trace);
+    nb_text_release(&answer->given);
+    nb_problem_release(&answer->problem);
+    *answer = (struct nb_simulate_answer){ 0 };
 }
 
 NB_DEFINE_ANSWER(simulate)

@@ -2,14 +2,14 @@
  * simulate_plan.h). */
 #include "questions/simulate/simulate_plan.h"
 
-void nb_simulate_tell_places(const struct nb_simulate_told *told,
-                             struct nb_point *out)
+void nb_simulate_report_places(const struct nb_simulate_answer *answer,
+                               struct nb_point *out)
 {
     const struct nb_places places =
-        nb_virtual_places(&told->plan.virtual_router);
+        nb_virtual_places(&answer->plan.virtual_router);
     const uint64_t count =
-        places.reserved + places.queues * (uint64_t)told->plan.router.buffer;
-    if (told->plan.router.model == NB_ROUTER_VIRTUAL)
+        places.reserved + places.queues * (uint64_t)answer->plan.router.buffer;
+    if (answer->plan.router.model == NB_ROUTER_VIRTUAL)
         nb_point_add_exact(out, "queue_places",
                            nb_ratio_make((int64_t)count, 1), "packets",
                            "counting", "Randall1994");

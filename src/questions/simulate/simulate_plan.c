@@ -72,18 +72,18 @@ static const struct {
 };
 
 /* Errors: NB_NO_MEMORY. */
-static enum nb_status plan_name_router(struct nb_simulate_told *out,
+static enum nb_status plan_name_router(struct nb_simulate_answer *out,
                                        struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < sizeof plan_routers / sizeof *plan_routers; i++) {
-        if (out->asked.router != plan_routers[i].router)
+        if (out->request.router != plan_routers[i].router)
             continue;
-        NB_TRY(nb_question_fill(plan_rows, plan_routers[i].settings,
-                                &out->asked, &out->given, err));
+        NB_TRY(nb_request_apply_preset(plan_rows, plan_routers[i].settings,
+                                       &out->request, &out->given, err));
         if (out->problem.topology.groups.count > 0)
-            NB_TRY(nb_question_fill(plan_rows, plan_routers[i].of_groups,
-                                    &out->asked, &out->given, err));
+            NB_TRY(nb_request_apply_preset(plan_rows, plan_routers[i].of_groups,
+                                           &out->request, &out->given, err));
     }
 done:
     return status;
@@ -95,18 +95,18 @@ static uint32_t plan_whole(int64_t given, uint32_t otherwise)
     return given > 0 ? (uint32_t)given : otherwise;
 }
 
-enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
+enum nb_status nb_simulate_open(const struct nb_simulate_question *request,
                                 const struct nb_run *run,
-                                struct nb_simulate_told *out,
+                                struct nb_simulate_answer *out,
                                 struct nb_error *err)
 {
     const struct nb_network_names names = {
-        .topology = asked->topology,
-        .routing = asked->routing,
-        .traffic = asked->traffic != NULL ? asked->traffic : "uniform",
-        .allows_inadmissible = asked->allow_inadmissible,
+        .topology = request->topology,
+        .routing = request->routing,
+        .traffic = request->traffic != NULL ? request->traffic : "uniform",
+        .allows_inadmissible = request->allow_inadmissible,
     };
-    *out = (struct nb_simulate_told){ .asked = *asked };
+    *out = (struct nb_simulate_answer){ .request = *request };
     enum nb_status status = NB_OK;
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     if (out->problem.routing.kind->stands_for_any)
@@ -150,15 +150,15 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
 
 /* Sets the flits that a terminal sends per cycle; default: half of capacity. A
  * search begins at capacity, or at 1 if that is infinite. */
-static enum nb_status plan_load(struct nb_simulate_told *out,
+static enum nb_status plan_load(struct nb_simulate_answer *out,
                                 struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &out->asked;
+    const struct nb_simulate_question *request = &out->request;
     const bool is_infinite = isinf(out->problem.capacity.rate.upper);
-    const bool is_search = asked->find != NULL;
+    const bool is_search = request->find != NULL;
     const bool is_rate =
-        nb_ratio_is_known(asked->rate) || (is_search && is_infinite);
-    struct nb_ratio load = asked->load;
+        nb_ratio_is_known(request->rate) || (is_search && is_infinite);
+    struct nb_ratio load = request->load;
     enum nb_status status = NB_OK;
     if (!is_rate && !nb_ratio_is_known(load)) {
         if (is_infinite)
@@ -168,7 +168,8 @@ static enum nb_status plan_load(struct nb_simulate_told *out,
         load = nb_ratio_make(1, is_search ? 1 : 2);
         out->is_load_half = !is_search;
     }
-    NB_TRY(nb_problem_rate(&out->problem, asked->rate, load, &out->load, err));
+    NB_TRY(
+        nb_problem_rate(&out->problem, request->rate, load, &out->load, err));
     if (is_rate)
         out->load = nb_enclosure_multiply(
             out->load, nb_enclosure_of_whole(out->plan.injection.flits));
@@ -176,16 +177,16 @@ done:
     return status;
 }
 
-double nb_simulate_load(const struct nb_simulate_told *told)
+double nb_simulate_load(const struct nb_simulate_answer *answer)
 {
-    const struct nb_enclosure *load = &told->load;
+    const struct nb_enclosure *load = &answer->load;
     return nb_ratio_is_known(load->exact) ? nb_ratio_value(load->exact)
                                           : load->lower / 2 + load->upper / 2;
 }
 
 /* [packet/cycle] The largest rate of the sources: at least one idle cycle
  * follows a burst; a state may send a packet in every cycle. */
-static enum nb_status plan_most_rate(struct nb_simulate_told *out,
+static enum nb_status plan_most_rate(struct nb_simulate_answer *out,
                                      struct nb_error *err)
 {
     const struct nb_injection *injection = &out->plan.injection;
@@ -203,27 +204,28 @@ static enum nb_status plan_most_rate(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-static enum nb_status plan_injection(struct nb_simulate_told *out,
+static enum nb_status plan_injection(struct nb_simulate_answer *out,
                                      struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &out->asked;
+    const struct nb_simulate_question *request = &out->request;
     struct nb_injection *injection = &out->plan.injection;
     enum nb_status status = NB_OK;
     *injection = (struct nb_injection){
-        .batch = plan_whole(asked->batch, 0),
-        .flits = plan_whole(asked->flits, 1),
+        .batch = plan_whole(request->batch, 0),
+        .flits = plan_whole(request->flits, 1),
     };
-    if (asked->trace != NULL) {
+    if (request->trace != NULL) {
         injection->kind = NB_INJECT_TRACE;
         injection->trace = &out->trace;
-        return nb_trace_read(asked->trace, out->problem.topology.terminal_count,
-                             &out->trace, err);
+        return nb_trace_read(request->trace,
+                             out->problem.topology.terminal_count, &out->trace,
+                             err);
     }
     if (injection->batch > 0) {
         injection->kind = NB_INJECT_BATCH;
         return NB_OK;
     }
-    NB_TRY(nb_simulate_read_arrivals(asked->arrivals, injection, err));
+    NB_TRY(nb_simulate_read_arrivals(request->arrivals, injection, err));
     NB_TRY(plan_load(out, err));
     injection->rate = nb_simulate_load(out) / (double)injection->flits;
     NB_TRY(plan_most_rate(out, err));
@@ -232,57 +234,60 @@ done:
 }
 
 /* longest: packet, in flits */
-static struct nb_router plan_router(const struct nb_simulate_question *asked,
+static struct nb_router plan_router(const struct nb_simulate_question *request,
                                     uint32_t longest)
 {
     const int arbitration =
-        asked->arbitration > NB_SIMULATE_AUTO ? asked->arbitration
-        : asked->router == NB_ROUTER_IDEAL    ? NB_SIMULATE_AGE
-                                              : NB_SIMULATE_TURN;
-    const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
-    const bool has_messages =
-        asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
+        request->arbitration > NB_SIMULATE_AUTO ? request->arbitration
+        : request->router == NB_ROUTER_IDEAL    ? NB_SIMULATE_AGE
+                                                : NB_SIMULATE_TURN;
+    const bool is_chaos = request->router == NB_ROUTER_CHAOS;
+    const bool has_messages = request->flow_control == NB_XON_XOFF ||
+                              request->flow_control == NB_PAUSE;
     const bool has_lanes =
-        asked->output_queues == NB_SIMULATE_OUTPUT_OF_VIRTUAL ||
-        (has_messages && asked->output_queues != NB_SIMULATE_OUTPUT_OF_CHANNEL);
-    const uint32_t least = is_chaos                             ? 1
-                           : asked->router == NB_ROUTER_VIRTUAL ? PLAN_VIRTUAL
-                                                                : PLAN_BUFFER;
+        request->output_queues == NB_SIMULATE_OUTPUT_OF_VIRTUAL ||
+        (has_messages &&
+         request->output_queues != NB_SIMULATE_OUTPUT_OF_CHANNEL);
+    const uint32_t least = is_chaos                               ? 1
+                           : request->router == NB_ROUTER_VIRTUAL ? PLAN_VIRTUAL
+                                                                  : PLAN_BUFFER;
     return (struct nb_router){
-        .model = asked->router < NB_SIMULATE_BENITO
-                     ? (enum nb_router_model)asked->router
+        .model = request->router < NB_SIMULATE_BENITO
+                     ? (enum nb_router_model)request->router
                      : NB_ROUTER_CREDIT,
         .arbitration = (enum nb_arbitration)(arbitration - NB_SIMULATE_AGE),
         .switching =
-            asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
-        .virtual_channels = plan_whole(asked->vcs, 0),
-        .virtual_networks = asked->router == NB_ROUTER_VIRTUAL
+            request->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
+        .virtual_channels = plan_whole(request->vcs, 0),
+        .virtual_networks = request->router == NB_ROUTER_VIRTUAL
                                 ? 1 /* struct nb_virtual has the number */
-                                : plan_whole(asked->virtual_networks, 1),
-        .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
-        .output_buffer = plan_whole(asked->output_buffer,
+                                : plan_whole(request->virtual_networks, 1),
+        .buffer =
+            plan_whole(request->buffer, longest > least ? longest : least),
+        .output_buffer = plan_whole(request->output_buffer,
                                     is_chaos || has_lanes ? longest : 1),
-        .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
-        .speedup = plan_whole(asked->speedup, 1),
-        .pipeline = plan_whole(asked->pipeline, 0),
-        .channel_latency = plan_whole(asked->channel_latency, 1),
-        .global_latency = plan_whole(asked->global_latency, 0),
-        .global_buffer = plan_whole(asked->global_buffer, 0),
+        .shared_queue = plan_whole(request->shared_queue, PLAN_SHARED),
+        .speedup = plan_whole(request->speedup, 1),
+        .pipeline = plan_whole(request->pipeline, 0),
+        .channel_latency = plan_whole(request->channel_latency, 1),
+        .global_latency = plan_whole(request->global_latency, 0),
+        .global_buffer = plan_whole(request->global_buffer, 0),
         .allocation =
-            asked->allocation > NB_SIMULATE_ANY_ALLOCATION
-                ? (enum nb_allocation)(asked->allocation - NB_SIMULATE_GREEDY)
+            request->allocation > NB_SIMULATE_ANY_ALLOCATION
+                ? (enum nb_allocation)(request->allocation - NB_SIMULATE_GREEDY)
                 : NB_ALLOCATION_GREEDY,
-        .flow_control = has_messages ? (enum nb_flow_control)asked->flow_control
-                                     : NB_CREDITS,
-        .xon = plan_whole(asked->xon, 0),
-        .xoff = plan_whole(asked->xoff, 0),
+        .flow_control = has_messages
+                            ? (enum nb_flow_control)request->flow_control
+                            : NB_CREDITS,
+        .xon = plan_whole(request->xon, 0),
+        .xoff = plan_whole(request->xoff, 0),
         .output_queues =
             has_lanes ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
-        .congestion = asked->congestion > NB_SIMULATE_ANY_CONGESTION
-                          ? (enum nb_congestion)(asked->congestion - 1)
+        .congestion = request->congestion > NB_SIMULATE_ANY_CONGESTION
+                          ? (enum nb_congestion)(request->congestion - 1)
                           : NB_CONGESTION_CREDITS,
-        .slot_order = asked->slot_order > 0
-                          ? (enum nb_slot_order)asked->slot_order
+        .slot_order = request->slot_order > 0
+                          ? (enum nb_slot_order)request->slot_order
                           : NB_SLOT_TRANSIT,
     };
 }
@@ -290,7 +295,7 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
 /* Marks the numbers of a list "0..3,7", each below count; cuts the text in
  * place. Errors: NB_INVALID. */
 static enum nb_status plan_list(char *text, const char *what, size_t count,
-                                bool *asked, struct nb_error *err)
+                                bool *request, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     while (text != NULL) {
@@ -307,7 +312,7 @@ static enum nb_status plan_list(char *text, const char *what, size_t count,
             NB_TRY(nb_integer_read(dots + 2, what, first, (int64_t)count - 1,
                                    &last, err));
         for (int64_t r = first; r <= last; r++)
-            asked[r] = true;
+            request[r] = true;
         text = comma != NULL ? comma + 1 : NULL;
     }
 done:
@@ -315,42 +320,45 @@ done:
 }
 
 static enum nb_status plan_read_list(const char *text, const char *what,
-                                     size_t count, bool *asked,
+                                     size_t count, bool *request,
                                      struct nb_error *err)
 {
     struct nb_text list = { 0 };
     enum nb_status status = NB_OK;
     nb_text_print(&list, "%s", text);
     NB_TRY(nb_text_check(&list, err));
-    NB_TRY(plan_list(list.bytes, what, count, asked, err));
+    NB_TRY(plan_list(list.bytes, what, count, request, err));
 done:
     nb_text_release(&list);
     return status;
 }
 
 /* Sets the virtual networks and how they share. */
-static enum nb_status plan_virtual(struct nb_simulate_told *out,
+static enum nb_status plan_virtual(struct nb_simulate_answer *out,
                                    struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &out->asked;
-    const uint32_t networks = plan_whole(asked->virtual_networks, PLAN_VIRTUAL);
+    const struct nb_simulate_question *request = &out->request;
+    const uint32_t networks =
+        plan_whole(request->virtual_networks, PLAN_VIRTUAL);
     enum nb_status status = NB_OK;
-    if (asked->router != NB_ROUTER_VIRTUAL)
+    if (request->router != NB_ROUTER_VIRTUAL)
         return NB_OK;
     NB_TRY(nb_new(&out->refused, networks, sizeof *out->refused,
                   "virtual networks", err));
-    if (asked->refused != NULL)
-        NB_TRY(plan_read_list(asked->refused, "refused virtual network",
+    if (request->refused != NULL)
+        NB_TRY(plan_read_list(request->refused, "refused virtual network",
                               networks, out->refused, err));
     out->plan.virtual_router = (struct nb_virtual){
-        .sharing = asked->sharing > 0 ? (enum nb_sharing)asked->sharing
-                                      : NB_SHARE_ROUTER,
+        .sharing = request->sharing > 0 ? (enum nb_sharing)request->sharing
+                                        : NB_SHARE_ROUTER,
         .networks = networks,
-        .names = asked->virtual_names > 0 ? (uint64_t)asked->virtual_names : 0,
-        .round = nb_ratio_is_known(asked->round) ? asked->round
-                                                 : nb_ratio_make(PLAN_ROUND, 1),
-        .refused = asked->refused != NULL ? out->refused : NULL,
-        .small = asked->batch > 0 ? NB_SMALL_KEYS : 0,
+        .names =
+            request->virtual_names > 0 ? (uint64_t)request->virtual_names : 0,
+        .round = nb_ratio_is_known(request->round)
+                     ? request->round
+                     : nb_ratio_make(PLAN_ROUND, 1),
+        .refused = request->refused != NULL ? out->refused : NULL,
+        .small = request->batch > 0 ? NB_SMALL_KEYS : 0,
     };
 done:
     return status;
@@ -377,7 +385,7 @@ done:
 }
 
 /* Finds the number of virtual channels that the scheme needs. */
-static enum nb_status plan_classes(struct nb_simulate_told *out,
+static enum nb_status plan_classes(struct nb_simulate_answer *out,
                                    struct nb_error *err)
 {
     struct nb_vc_classes classes = { 0 };
@@ -397,7 +405,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
 
 /* Divides the flits of a channel among its virtual channels. Each must hold the
  * unit that is forwarded: a packet or a flit. */
-static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
+static enum nb_status plan_share_buffer(struct nb_simulate_answer *out,
                                         struct nb_error *err)
 {
     struct nb_router *router = &out->plan.router;
@@ -405,7 +413,7 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
         router->virtual_channels > 0 ? router->virtual_channels : out->classes;
     const uint32_t least =
         router->switching == NB_WORMHOLE ? 1 : nb_most_flits(&out->plan);
-    const int64_t total = out->asked.buffer_total;
+    const int64_t total = out->request.buffer_total;
     if (total < 1)
         return NB_OK;
     if (router->model == NB_ROUTER_VIRTUAL)
@@ -421,7 +429,7 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
+static enum nb_status plan_check_groups(const struct nb_simulate_answer *out,
                                         struct nb_error *err)
 {
     const struct nb_router *router = &out->plan.router;
@@ -437,11 +445,12 @@ static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
                    topology->kind->kind.name);
 }
 
-static enum nb_status plan_check_congestion(const struct nb_simulate_told *out,
-                                            struct nb_error *err)
+static enum nb_status
+plan_check_congestion(const struct nb_simulate_answer *out,
+                      struct nb_error *err)
 {
     if (out->plan.router.model != NB_ROUTER_IDEAL ||
-        out->asked.congestion != NB_SIMULATE_CONGESTION_CREDITS)
+        out->request.congestion != NB_SIMULATE_CONGESTION_CREDITS)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "--congestion credits: the ideal router has no credits "
@@ -450,7 +459,7 @@ static enum nb_status plan_check_congestion(const struct nb_simulate_told *out,
 
 /* [cycle] The length for this amount of work: every channel moves at most one
  * flit per cycle, about one with uniform traffic at capacity. */
-static double plan_cycles(const struct nb_simulate_told *out, double work)
+static double plan_cycles(const struct nb_simulate_answer *out, double work)
 {
     const struct nb_topology *topology = &out->problem.topology;
     const double channels =
@@ -467,52 +476,53 @@ static uint64_t plan_bound(double cycles, double most)
     return bounded / NB_SIMULATE_BATCHES * NB_SIMULATE_BATCHES;
 }
 
-uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times)
+uint64_t nb_simulate_longest(const struct nb_simulate_answer *answer, int times)
 {
-    return plan_bound(plan_cycles(told, 2 * PLAN_WORK),
+    return plan_bound(plan_cycles(answer, 2 * PLAN_WORK),
                       (double)times * PLAN_MOST_CYCLES);
 }
 
 /* Sets how long the simulation measures. */
-static enum nb_status plan_times(struct nb_simulate_told *out,
+static enum nb_status plan_times(struct nb_simulate_answer *out,
                                  struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &out->asked;
+    const struct nb_simulate_question *request = &out->request;
     const struct nb_trace *trace = &out->trace;
     struct nb_simulation *plan = &out->plan;
-    plan->replications = (uint32_t)asked->replications;
-    plan->is_drained = asked->drain != NB_SIMULATE_NO_DRAIN;
-    if (asked->trace != NULL || asked->batch > 0) {
+    plan->replications = (uint32_t)request->replications;
+    plan->is_drained = request->drain != NB_SIMULATE_NO_DRAIN;
+    if (request->trace != NULL || request->batch > 0) {
         plan->cycles = 1;
         if (trace->count > 0)
             plan->cycles += trace->packets[trace->count - 1].cycle;
         return NB_OK;
     }
-    plan->warm_up = asked->warm_up >= 0 ? (uint64_t)asked->warm_up
-                    : plan->window == 0 ? NB_WARM_UP_FOUND
-                                        : 0;
-    plan->cycles = asked->cycles > 0 ? (uint64_t)asked->cycles
-                                     : plan_bound(plan_cycles(out, PLAN_WORK),
-                                                  PLAN_MOST_CYCLES);
+    plan->warm_up = request->warm_up >= 0 ? (uint64_t)request->warm_up
+                    : plan->window == 0   ? NB_WARM_UP_FOUND
+                                          : 0;
+    plan->cycles = request->cycles > 0 ? (uint64_t)request->cycles
+                                       : plan_bound(plan_cycles(out, PLAN_WORK),
+                                                    PLAN_MOST_CYCLES);
     if (plan->window > plan->cycles)
         return nb_fail(err, NB_INVALID,
                        "a window of %u cycles is not permitted (permitted: 1 "
                        "to %llu, the cycles measured)",
                        plan->window, (unsigned long long)plan->cycles);
-    if (nb_ratio_is_known(asked->precision)) {
-        plan->precision = nb_ratio_value(asked->precision);
+    if (nb_ratio_is_known(request->precision)) {
+        plan->precision = nb_ratio_value(request->precision);
         plan->most_cycles = PLAN_LONGEST * plan->cycles;
     }
     return NB_OK;
 }
 
-static enum nb_status plan_pair(struct nb_simulate_told *out,
+static enum nb_status plan_pair(struct nb_simulate_answer *out,
                                 struct nb_error *err)
 {
     uint32_t pair[2] = { NB_NONE, NB_NONE };
     enum nb_status status = NB_OK;
-    if (out->asked.pair != NULL)
-        NB_TRY(nb_problem_read_pair(&out->problem, out->asked.pair, pair, err));
+    if (out->request.pair != NULL)
+        NB_TRY(
+            nb_problem_read_pair(&out->problem, out->request.pair, pair, err));
     out->plan.pair_source = pair[0];
     out->plan.pair_target = pair[1];
 done:
@@ -520,13 +530,13 @@ done:
 }
 
 /* Sets the routers whose fairness is asked for. */
-static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
+static enum nb_status plan_fair_routers(struct nb_simulate_answer *out,
                                         struct nb_error *err)
 {
     static const char group_of[] = "group:";
     const struct nb_topology *topology = &out->problem.topology;
     const struct nb_groups *groups = &topology->groups;
-    const char *routers = out->asked.routers;
+    const char *routers = out->request.routers;
     int64_t group = -1;
     enum nb_status status = NB_OK;
     if (routers == NULL)
@@ -550,8 +560,8 @@ static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
         NB_TRY(plan_read_list(routers, "router", topology->router_count,
                               out->asked_routers, err));
     out->plan.asked = out->asked_routers;
-    out->plan.starved = nb_ratio_is_known(out->asked.starved)
-                            ? nb_ratio_value(out->asked.starved)
+    out->plan.starved = nb_ratio_is_known(out->request.starved)
+                            ? nb_ratio_value(out->request.starved)
                             : PLAN_STARVED;
 done:
     return status;
@@ -559,7 +569,7 @@ done:
 
 /* Sets the number of packets under way above which the network counts as
  * saturated. */
-static enum nb_status plan_limit(struct nb_simulate_told *out,
+static enum nb_status plan_limit(struct nb_simulate_answer *out,
                                  struct nb_error *err)
 {
     struct nb_simulation *plan = &out->plan;
@@ -576,28 +586,29 @@ static enum nb_status plan_limit(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
+enum nb_status nb_simulate_plan(struct nb_simulate_answer *out,
                                 struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &out->asked;
+    const struct nb_simulate_question *request = &out->request;
     struct nb_simulation *plan = &out->plan;
     enum nb_status status = NB_OK;
     *plan = (struct nb_simulation){
         .topology = &out->problem.topology,
         .routing = &out->problem.routing,
         .traffic = &out->problem.traffic,
-        .seed = (uint64_t)asked->seed,
-        .age_limit = asked->age_limit > 0 ? (uint64_t)asked->age_limit : 0,
-        .has_depths = asked->depths,
-        .has_reorder = asked->reorder,
-        .reply_buffer =
-            asked->replies ? plan_whole(asked->reply_buffer, PLAN_REPLIES) : 0,
-        .window = plan_whole(asked->window, 0),
+        .seed = (uint64_t)request->seed,
+        .age_limit = request->age_limit > 0 ? (uint64_t)request->age_limit : 0,
+        .has_depths = request->depths,
+        .has_reorder = request->reorder,
+        .reply_buffer = request->replies
+                            ? plan_whole(request->reply_buffer, PLAN_REPLIES)
+                            : 0,
+        .window = plan_whole(request->window, 0),
     };
     NB_TRY(plan_injection(out, err));
     out->problem.counts_flits =
         plan->injection.flits > 1 || plan->injection.kind == NB_INJECT_TRACE;
-    plan->router = plan_router(asked, nb_most_flits(plan));
+    plan->router = plan_router(request, nb_most_flits(plan));
     NB_TRY(plan_virtual(out, err));
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));

@@ -305,18 +305,19 @@ enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */
 /* Builds the network, its traffic and the scheme, and sets the options of a
  * named router. Errors: those of nb_problem_open; NB_INVALID for a scheme that
  * does not choose paths. */
-enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
+enum nb_status nb_simulate_open(const struct nb_simulate_question *request,
                                 const struct nb_run *run,
-                                struct nb_simulate_told *out,
+                                struct nb_simulate_answer *out,
                                 struct nb_error *err);
 
 /* [cycle] Default limit of what a search measures at a rate: a multiple of one
  * load's cycles in a small network, less in a large one. */
-uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times);
+uint64_t nb_simulate_longest(const struct nb_simulate_answer *answer,
+                             int times);
 
 /* Sets the plan of an opened question; nb_simulate_told_release frees it.
  * Errors: those of nb_simulate_ask. */
-enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
+enum nb_status nb_simulate_plan(struct nb_simulate_answer *out,
                                 struct nb_error *err);
 
 /* Reads when packets are sent, at a given rate. text: of an option; NULL:
@@ -334,15 +335,15 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
  * Errors: NB_USAGE or NB_INVALID naming the step and what is permitted; those
  * of the builders.
  */
-enum nb_status nb_simulate_read_steps(struct nb_simulate_told *out,
+enum nb_status nb_simulate_read_steps(struct nb_simulate_answer *out,
                                       struct nb_error *err);
-void nb_simulate_release_steps(struct nb_simulate_told *told);
+void nb_simulate_release_steps(struct nb_simulate_answer *answer);
 
 /* [flit/cycle] The load as a double. */
-double nb_simulate_load(const struct nb_simulate_told *told);
+double nb_simulate_load(const struct nb_simulate_answer *answer);
 
 /* Adds the note router, which describes it. */
-void nb_simulate_note_router(const struct nb_simulate_told *told,
+void nb_simulate_note_router(const struct nb_simulate_answer *answer,
                              struct nb_point *out);
 
 /* Sets the places of each queue of the virtual router from the total at an
@@ -351,14 +352,14 @@ enum nb_status nb_simulate_share_places(uint64_t total,
                                         struct nb_simulation *plan,
                                         struct nb_error *err);
 /* Adds the number of places at an input of the virtual router. */
-void nb_simulate_tell_places(const struct nb_simulate_told *told,
-                             struct nb_point *out);
+void nb_simulate_report_places(const struct nb_simulate_answer *answer,
+                               struct nb_point *out);
 
 /* Adds the results of virtual networks, if there are any. */
-void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
-                              struct nb_point *out);
+void nb_simulate_report_virtual(const struct nb_simulate_answer *answer,
+                                struct nb_point *out);
 /* The note router of the virtual router. */
-void nb_simulate_note_virtual(const struct nb_simulate_told *told,
+void nb_simulate_note_virtual(const struct nb_simulate_answer *answer,
                               struct nb_point *out);
 
 /* The least latency that this share of the packets does not exceed, with an

@@ -94,8 +94,8 @@ struct nb_simulate_question {
 
 /* Owns all. plan points to problem and trace, so the struct must not be moved.
  * asked borrows its texts. */
-struct nb_simulate_told {
-    struct nb_simulate_question asked;
+struct nb_simulate_answer {
+    struct nb_simulate_question request;
     /* The defaults that a named router set, "flits 10, speedup 2"; bytes NULL:
      * none. */
     struct nb_text given;
@@ -127,15 +127,15 @@ struct nb_simulate_told {
  * nb_simulate refuses; NB_USAGE where the capacity is infinite and no rate is
  * given.
  */
-enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
+enum nb_status nb_simulate_ask(const struct nb_simulate_question *request,
                                const struct nb_run *run,
-                               struct nb_simulate_told *out,
+                               struct nb_simulate_answer *out,
                                struct nb_error *err);
-void nb_simulate_told_release(struct nb_simulate_told *told);
+void nb_simulate_answer_release(struct nb_simulate_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_simulate_tell(const struct nb_simulate_told *told,
-                      struct nb_point *out);
+void nb_simulate_report(const struct nb_simulate_answer *answer,
+                        struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -92,7 +92,7 @@ done:
 /* Reads a step. On entry, step has the injection and traffic before it, and the
  * cycle of the step before it. traffic: out: empty if it does not change */
 static enum nb_status steps_read(char *text,
-                                 const struct nb_simulate_told *told,
+                                 const struct nb_simulate_answer *answer,
                                  struct nb_step *step,
                                  struct nb_traffic *traffic,
                                  struct nb_error *err)
@@ -107,26 +107,26 @@ static enum nb_status steps_read(char *text,
                        "it names no cycle (permitted: CYCLE:OPTION=VALUE,... "
                        "of " STEPS_NAMES ")");
     *colon = '\0';
-    NB_TRY(nb_integer_read(text, "cycle", first, (int64_t)told->plan.cycles - 1,
-                           &cycle, err));
+    NB_TRY(nb_integer_read(text, "cycle", first,
+                           (int64_t)answer->plan.cycles - 1, &cycle, err));
     step->cycle = (uint64_t)cycle;
     NB_TRY(steps_cut(colon + 1, &named, err));
     if (named.value[STEPS_TRAFFIC] != NULL) {
-        NB_TRY(nb_traffic_build(named.value[STEPS_TRAFFIC],
-                                &told->problem.topology,
-                                told->asked.allow_inadmissible, traffic, err));
+        NB_TRY(nb_traffic_build(
+            named.value[STEPS_TRAFFIC], &answer->problem.topology,
+            answer->request.allow_inadmissible, traffic, err));
         step->traffic = traffic;
     }
     if (named.value[STEPS_ARRIVALS] != NULL)
         NB_TRY(nb_simulate_read_arrivals(named.value[STEPS_ARRIVALS],
                                          &step->injection, err));
-    NB_TRY(steps_rate(&named, &told->problem, &step->injection, err));
+    NB_TRY(steps_rate(&named, &answer->problem, &step->injection, err));
 done:
     return status;
 }
 
 /* Reads the steps in place. */
-static enum nb_status steps_read_all(char *text, struct nb_simulate_told *out,
+static enum nb_status steps_read_all(char *text, struct nb_simulate_answer *out,
                                      struct nb_error *err)
 {
     struct nb_step step = { .injection = out->plan.injection,
@@ -151,15 +151,15 @@ static enum nb_status steps_read_all(char *text, struct nb_simulate_told *out,
     return status;
 }
 
-enum nb_status nb_simulate_read_steps(struct nb_simulate_told *out,
+enum nb_status nb_simulate_read_steps(struct nb_simulate_answer *out,
                                       struct nb_error *err)
 {
     struct nb_text text = { 0 };
     size_t count = 1;
     enum nb_status status = NB_OK;
-    if (out->asked.step == NULL)
+    if (out->request.step == NULL)
         return NB_OK;
-    nb_text_print(&text, "%s", out->asked.step);
+    nb_text_print(&text, "%s", out->request.step);
     NB_TRY(nb_text_check(&text, err));
     for (const char *at = text.bytes; *at != '\0'; at++)
         count += *at == ';';
@@ -173,10 +173,10 @@ done:
     return status;
 }
 
-void nb_simulate_release_steps(struct nb_simulate_told *told)
+void nb_simulate_release_steps(struct nb_simulate_answer *answer)
 {
-    for (size_t i = 0; i < told->step_room; i++)
-        nb_traffic_release(&told->step_traffics[i]);
-    nb_delete(told->step_traffics);
-    nb_delete(told->steps);
+    for (size_t i = 0; i < answer->step_room; i++)
+        nb_traffic_release(&answer->step_traffics[i]);
+    nb_delete(answer->step_traffics);
+    nb_delete(answer->steps);
 }

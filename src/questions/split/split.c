@@ -58,17 +58,17 @@ static enum nb_status split_read_pair(const char *text, const char *what,
                    what, text, NB_SPLIT_MOST);
 }
 
-static enum nb_status split_read_paths(const struct nb_split_question *asked,
+static enum nb_status split_read_paths(const struct nb_split_question *request,
                                        struct nb_split *out,
                                        struct nb_error *err)
 {
     const enum nb_status status =
-        split_read_pair(asked->paths, "paths", out->hops, err);
+        split_read_pair(request->paths, "paths", out->hops, err);
     if (status != NB_OK)
         return status;
     memcpy(out->shared, out->hops, sizeof out->shared);
-    return asked->shared != NULL
-               ? split_read_pair(asked->shared, "shared", out->shared, err)
+    return request->shared != NULL
+               ? split_read_pair(request->shared, "shared", out->shared, err)
                : NB_OK;
 }
 
@@ -125,37 +125,37 @@ static bool split_cqr_is_theorem_5(const struct nb_split *split)
            (uint64_t)m[0] * s[1] == (uint64_t)m[1] * s[0];
 }
 
-static void split_add_value(struct nb_point *out, const char *name,
-                            struct nb_enclosure value, const char *unit,
-                            const struct nb_split *split, const char *method)
-{
-    nb_point_add_enclosure(out, name, value, unit, method, split->rule->source);
-}
+#define SPLIT_ROW(field, ...)                                                  \
+    NB_QUANTITY(struct nb_split_answer, field, __VA_ARGS__)
+#define SPLIT_RATE   "packets/cycle/terminal"
+#define SPLIT_CLOSED "packets/cycle/terminal", .method = "closed form"
 
-void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
+static const struct nb_quantity_row split_rows[] = {
+    SPLIT_ROW(answer.rate[NB_MINIMAL], "minimal_rate", SPLIT_RATE),
+    SPLIT_ROW(answer.rate[NB_NONMINIMAL], "nonminimal_rate", SPLIT_RATE),
+    SPLIT_ROW(answer.delay[NB_MINIMAL], "minimal_delay", "cycles"),
+    SPLIT_ROW(answer.delay[NB_NONMINIMAL], "nonminimal_delay", "cycles"),
+    SPLIT_ROW(answer.mean_delay, "mean_delay", "cycles"),
+    SPLIT_ROW(answer.switch_point, "switch_point", SPLIT_CLOSED),
+    SPLIT_ROW(answer.saturation, "saturation", SPLIT_CLOSED),
+    { 0 },
+};
+static const struct nb_quantity_row split_capacity[] = {
+    SPLIT_ROW(capacity.rate, "capacity", SPLIT_RATE),
+    { 0 },
+};
+
+static void split_report(const struct nb_split_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_split *split = &told->split;
-    const struct nb_split_answer *answer = &told->answer;
-    static const char per_cycle[] = "packets/cycle/terminal";
-    static const char closed[] = "closed form";
-    const char *how =
-        answer->is_closed_form ? closed : "bisection with bracketed sides";
+    const struct nb_split *split = &answer->split;
     if (split->rule == NULL) /* nothing was found */
         return;
-    split_add_value(out, "minimal_rate", answer->rate[NB_MINIMAL], per_cycle,
-                    split, how);
-    split_add_value(out, "nonminimal_rate", answer->rate[NB_NONMINIMAL],
-                    per_cycle, split, how);
-    split_add_value(out, "minimal_delay", answer->delay[NB_MINIMAL], "cycles",
-                    split, how);
-    split_add_value(out, "nonminimal_delay", answer->delay[NB_NONMINIMAL],
-                    "cycles", split, how);
-    split_add_value(out, "mean_delay", answer->mean_delay, "cycles", split,
-                    how);
-    split_add_value(out, "switch_point", answer->switch_point, per_cycle, split,
-                    closed);
-    split_add_value(out, "saturation", answer->saturation, per_cycle, split,
-                    closed);
+    nb_point_add_quantities(out, split_rows, answer, NULL,
+                            answer->answer.is_closed_form
+                                ? "closed form"
+                                : "bisection with bracketed sides",
+                            split->rule->source);
     if (split->rule->remark != NULL)
         nb_point_add_note(out, "rule", split->rule->remark);
     if (split_cqr_is_theorem_5(split) &&
@@ -164,70 +164,57 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
         nb_point_add_note(out, "same_rules",
                           "cqr and theorem-5 are the same rule for this delay "
                           "model and these paths");
-    if (nb_enclosure_compare(told->rate, answer->saturation) > 0)
+    if (nb_enclosure_compare(answer->rate, answer->answer.saturation) > 0)
         nb_point_add_note(out, "saturated",
                           "the offered rate is above what the rule can carry; "
                           "the rates are the accepted ones");
-    if (told->is_tornado)
-        nb_point_add_enclosure(out, "capacity", told->capacity.rate,
-                               "packets/cycle/terminal", told->capacity.method,
-                               told->capacity.source);
-    split_note_paths(split, told->is_tornado, out);
+    if (answer->is_tornado)
+        nb_point_add_quantities(out, split_capacity, answer, NULL,
+                                answer->capacity.method,
+                                answer->capacity.source);
+    split_note_paths(split, answer->is_tornado, out);
 }
 
-enum nb_status nb_split_ask(const struct nb_split_question *asked,
-                            const struct nb_run *run, struct nb_split_told *out,
-                            struct nb_error *err)
+static enum nb_status split_compute(const struct nb_split_question *request,
+                                    const struct nb_run *run,
+                                    struct nb_split_answer *out,
+                                    struct nb_error *err)
 {
-    *out = (struct nb_split_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("split", split_options, asked, err);
-    if (held != NB_OK)
-        return held;
-    const struct nb_network_names names = { .topology = asked->topology };
+    const struct nb_network_names names = { .topology = request->topology };
     struct nb_problem problem = { 0 };
     enum nb_status status = NB_OK;
-    *out = (struct nb_split_told){
-        .is_tornado = asked->topology != NULL,
-        .split.delay = asked->delay_model == 0 ? nb_delay_singh
-                                               : nb_delay_pollaczek_khinchine,
+    *out = (struct nb_split_answer){
+        .is_tornado = request->topology != NULL,
+        .split.delay = request->delay_model == 0 ? nb_delay_singh
+                                                 : nb_delay_pollaczek_khinchine,
     };
-    NB_TRY(nb_split_rule_read(asked->rule, &out->split, err));
+    NB_TRY(nb_split_rule_read(request->rule, &out->split, err));
     if (out->is_tornado) {
         NB_TRY(nb_problem_open(&names, run, &problem, err));
         NB_TRY(split_read_topology(&problem, &out->split, err));
     } else {
-        NB_TRY(split_read_paths(asked, &out->split, err));
+        NB_TRY(split_read_paths(request, &out->split, err));
     }
     out->capacity = problem.capacity;
-    NB_TRY(
-        nb_problem_rate(&problem, asked->rate, asked->load, &out->rate, err));
+    NB_TRY(nb_problem_rate(&problem, request->rate, request->load, &out->rate,
+                           err));
     NB_TRY(nb_split_find(&out->split, out->rate, &out->answer, err));
 done:
     nb_problem_release(&problem);
     return status;
 }
 
-static enum nb_status split_answer(const struct nb_question *question,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_split_told told;
-    const enum nb_status status =
-        nb_split_ask(question->asked, &question->run, &told, err);
-    if (status == NB_OK)
-        nb_split_tell(&told, out);
-    return status;
-}
+NB_DEFINE_QUESTION(split);
 
 const struct nb_question_kind nb_question_kind_split = {
     .form = {
         .name = "split",
-.summary = "rates and delays of a stream split over two kinds of paths",
+        .summary = "rates and delays of a stream split over two kinds of paths",
         .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
         .title = "topology?<Division> of tornado traffic on {topology}[ by {rule}]|<Division>[ between paths of {paths} hops][ by {rule}]",
         .options = split_options,
         .tables = "",
+        .quantities = NB_QUANTITIES(split_rows, split_capacity),
     },
-    .size = sizeof(struct nb_split_question),
-    .answer = split_answer,
+    NB_CALLS_OF(split),
 };

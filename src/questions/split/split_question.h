@@ -16,9 +16,9 @@ struct nb_split_question {
     int delay_model; /* 0: Singh's, 1: Pollaczek-Khinchine */
 };
 
-struct nb_split_told {
+struct nb_split_answer {
     struct nb_split split;
-    struct nb_split_answer answer;
+    struct nb_split_result answer;
     struct nb_enclosure rate; /* [packets/cycle] to be divided */
     struct nb_capacity capacity;
     bool is_tornado; /* a topology is given, so there is a capacity */
@@ -30,12 +30,13 @@ struct nb_split_told {
  * Errors: those of the builders; NB_INVALID for a network without a ring,
  * invalid paths, and rates out of range.
  */
-enum nb_status nb_split_ask(const struct nb_split_question *asked,
-                            const struct nb_run *run, struct nb_split_told *out,
-                            struct nb_error *err);
+enum nb_status nb_split_ask(const struct nb_split_question *request,
+                            const struct nb_run *run,
+                            struct nb_split_answer *out, struct nb_error *err);
 
 /* Adds what was found to a report's point. */
-void nb_split_tell(const struct nb_split_told *told, struct nb_point *out);
+void nb_split_report(const struct nb_split_answer *answer,
+                     struct nb_point *out);
 
 NB_PUBLIC_END
 

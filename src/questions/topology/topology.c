@@ -103,7 +103,7 @@ topology_distance(const struct nb_closed_form *closed, struct nb_ratio found)
                                                 "" };
 }
 
-static enum nb_status topology_find_distances(struct nb_topology_told *out,
+static enum nb_status topology_find_distances(struct nb_topology_answer *out,
                                               struct nb_error *err)
 {
     const struct nb_topology *topology = &out->problem.topology;
@@ -259,7 +259,7 @@ static void topology_add_sizes(const struct nb_topology *topology,
 
 /* The Moore bound limits distances between any routers; it limits the diameter
  * only if all have terminals. */
-static enum nb_status topology_find_expansion(struct nb_topology_told *out,
+static enum nb_status topology_find_expansion(struct nb_topology_answer *out,
                                               struct nb_error *err)
 {
     const struct nb_topology *topology = &out->problem.topology;
@@ -275,104 +275,106 @@ static enum nb_status topology_find_expansion(struct nb_topology_told *out,
     return nb_expansion_find(topology, &out->gap, &out->expansion, err);
 }
 
-static void topology_add_expansion(const struct nb_topology_told *told,
+static void topology_add_expansion(const struct nb_topology_answer *answer,
                                    struct nb_point *out)
 {
     static const char source[] = "HooryLinialWigderson2006";
-    if (told->moore_diameter != NB_NONE)
+    if (answer->moore_diameter != NB_NONE)
         nb_point_add_exact(out, "moore_diameter",
-                           nb_ratio_make(told->moore_diameter, 1), "hops",
+                           nb_ratio_make(answer->moore_diameter, 1), "hops",
                            "counting", "Hanlon2009, theorem 1");
-    nb_point_add_enclosure(out, "spectral_gap", told->gap, "1",
+    nb_point_add_enclosure(out, "spectral_gap", answer->gap, "1",
                            "eigenvalues of the tridiagonal form", source);
-    nb_point_add_enclosure(out, "expansion", told->expansion, "1",
-                           nb_ratio_is_known(told->expansion.exact)
+    nb_point_add_enclosure(out, "expansion", answer->expansion, "1",
+                           nb_ratio_is_known(answer->expansion.exact)
                                ? "every division"
                                : "half the spectral gap, and divisions along "
                                  "an eigenvector",
                            source);
 }
 
-static void topology_add_measures(const struct nb_topology_told *told,
+static void topology_add_measures(const struct nb_topology_answer *answer,
                                   struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     topology_add_sizes(topology, out);
-    nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
-                       told->diameter.method, told->diameter.source);
-    nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",
-                       told->mean_distance.method, told->mean_distance.source);
-    if (told->has_expansion)
-        topology_add_expansion(told, out);
-    topology_add_bisection(&told->bisection, out);
+    nb_point_add_exact(out, "diameter", answer->diameter.value, "hops",
+                       answer->diameter.method, answer->diameter.source);
+    nb_point_add_exact(out, "mean_distance", answer->mean_distance.value,
+                       "hops", answer->mean_distance.method,
+                       answer->mean_distance.source);
+    if (answer->has_expansion)
+        topology_add_expansion(answer, out);
+    topology_add_bisection(&answer->bisection, out);
     if (nb_ratio_is_known(topology->terminal_bandwidth))
         nb_point_add_exact(out, "terminal_bandwidth",
                            topology->terminal_bandwidth, "packets/cycle",
                            "by definition", "");
-    nb_problem_add_capacity(&told->problem, out);
+    nb_problem_add_capacity(&answer->problem, out);
     topology_add_routers(topology, out);
     topology_add_channels(topology, out);
     topology_add_ports(topology, out);
     topology_note_loops(topology, out);
 }
 
-void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
+void nb_topology_report(const struct nb_topology_answer *answer,
+                        struct nb_point *out)
 {
-    if (told->is_fit)
-        nb_fit_tell(&told->fit, out);
-    else if (told->problem.topology.router_count >
+    if (answer->is_fit)
+        nb_fit_report(&answer->fit, out);
+    else if (answer->problem.topology.router_count >
              0) /* nothing was found otherwise */
-        topology_add_measures(told, out);
+        topology_add_measures(answer, out);
 }
 
-void nb_topology_told_release(struct nb_topology_told *told)
+void nb_topology_answer_release(struct nb_topology_answer *answer)
 {
-    nb_fit_told_release(&told->fit);
-    nb_bisection_release(&told->bisection);
-    nb_problem_release(&told->problem);
+    nb_fit_answer_release(&answer->fit);
+    nb_bisection_release(&answer->bisection);
+    nb_problem_release(&answer->problem);
 }
 
-enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
+enum nb_status nb_topology_ask(const struct nb_topology_question *request,
                                const struct nb_run *run,
-                               struct nb_topology_told *out,
+                               struct nb_topology_answer *out,
                                struct nb_error *err)
 {
-    *out = (struct nb_topology_told){ 0 };
+    *out = (struct nb_topology_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("topology", topology_options, asked, err);
+        nb_request_check("topology", topology_options, request, err);
     if (held != NB_OK)
         return held;
-    const struct nb_network_names names = { .topology = asked->topology };
+    const struct nb_network_names names = { .topology = request->topology };
     struct nb_problem *problem = &out->problem;
     struct nb_fit_question fit;
     enum nb_status status = NB_OK;
-    *out = (struct nb_topology_told){ .is_fit = asked->fit != NULL };
+    *out = (struct nb_topology_answer){ .is_fit = request->fit != NULL };
     if (out->is_fit) {
-        NB_TRY(nb_fit_question_read(asked->fit, &fit, err));
-        fit.prices = asked->prices;
+        NB_TRY(nb_fit_question_read(request->fit, &fit, err));
+        fit.prices = request->prices;
         NB_TRY(nb_fit_ask(&fit, &out->fit, err));
         return NB_OK;
     }
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(topology_find_distances(out, err));
-    if (asked->expansion)
+    if (request->expansion)
         NB_TRY(topology_find_expansion(out, err));
     NB_TRY(nb_bisection_find(&problem->topology, &problem->capacity, run,
                              &out->bisection, err));
 done:
     if (status != NB_OK)
-        nb_topology_told_release(out);
+        nb_topology_answer_release(out);
     return status;
 }
 
 static enum nb_status
-topology_answer_sizes(const struct nb_topology_question *asked,
+topology_answer_sizes(const struct nb_topology_question *request,
                       struct nb_point *out, struct nb_error *err)
 {
     struct nb_topology topology = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_hold("topology", topology_options, asked, err));
-    NB_TRY(nb_topology_build(asked->topology, &topology, err));
+    NB_TRY(nb_request_check("topology", topology_options, request, err));
+    NB_TRY(nb_topology_build(request->topology, &topology, err));
     topology_add_sizes(&topology, out);
 done:
     nb_topology_release(&topology);
@@ -383,22 +385,22 @@ static enum nb_status topology_answer(const struct nb_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err)
 {
-    const struct nb_topology_question *asked = question->asked;
+    const struct nb_topology_question *request = question->request;
     const char *path =
         question->outputs != NULL ? question->outputs[TOPOLOGY_NETWORK] : NULL;
-    struct nb_topology_told told;
-    if (question->wanted != NULL && asked->fit == NULL)
-        return topology_answer_sizes(asked, out, err);
-    if (asked->fit != NULL && path != NULL)
+    struct nb_topology_answer answer;
+    if (question->wanted != NULL && request->fit == NULL)
+        return topology_answer_sizes(request, out, err);
+    if (request->fit != NULL && path != NULL)
         return nb_fail(err, NB_USAGE,
                        "--network %.60s writes one network, not those of "
                        "--fit (permitted: with --topology)",
                        path);
     const enum nb_status status =
-        nb_topology_ask(asked, &question->run, &told, err);
+        nb_topology_ask(request, &question->run, &answer, err);
     if (status == NB_OK)
-        nb_topology_tell(&told, out);
-    nb_topology_told_release(&told);
+        nb_topology_report(&answer, out);
+    nb_topology_answer_release(&answer);
     return status;
 }
 
@@ -406,11 +408,11 @@ static enum nb_status topology_write(const struct nb_question *question,
                                      const struct nb_point *point,
                                      struct nb_error *err)
 {
-    const struct nb_topology_question *asked = question->asked;
+    const struct nb_topology_question *request = question->request;
     struct nb_topology topology = { 0 };
     enum nb_status status;
     (void)point; /* the network itself, not only its tables, is needed */
-    NB_TRY(nb_topology_build(asked->topology, &topology, err));
+    NB_TRY(nb_topology_build(request->topology, &topology, err));
     NB_TRY(nb_graph_write(&topology, question->outputs[TOPOLOGY_NETWORK], err));
 done:
     nb_topology_release(&topology);

@@ -18,9 +18,9 @@ struct nb_topology_question {
 };
 
 /* Owns all. */
-struct nb_topology_told {
+struct nb_topology_answer {
     bool is_fit; /* only fit is set; else everything except fit */
-    struct nb_fit_told fit;
+    struct nb_fit_answer fit;
     struct nb_problem problem;
     struct nb_bisection bisection;
     struct nb_topology_distance {
@@ -38,15 +38,15 @@ struct nb_topology_told {
  *
  * Errors: those of the builders, nb_fit_question_read and nb_distance_search.
  */
-enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
+enum nb_status nb_topology_ask(const struct nb_topology_question *request,
                                const struct nb_run *run,
-                               struct nb_topology_told *out,
+                               struct nb_topology_answer *out,
                                struct nb_error *err);
-void nb_topology_told_release(struct nb_topology_told *told);
+void nb_topology_answer_release(struct nb_topology_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_topology_tell(const struct nb_topology_told *told,
-                      struct nb_point *out);
+void nb_topology_report(const struct nb_topology_answer *answer,
+                        struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -83,9 +83,10 @@ static const struct validate_check {
 enum { VALIDATE_CHECKS = sizeof validate_checks / sizeof *validate_checks };
 
 /* Why a check on fat trees does not apply; NULL: it does. */
-static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
+static const char *
+validate_refusal_of_tree(const struct nb_validate_answer *answer)
 {
-    const struct nb_simulation *plan = &told->simulation.plan;
+    const struct nb_simulation *plan = &answer->simulation.plan;
     if (plan->topology->tree.levels == 0 || nb_has_failures(plan->topology) ||
         strcmp(plan->routing->kind->kind.name, "rrr") != 0)
         return "it applies to fat trees with random roots (permitted: "
@@ -110,10 +111,10 @@ static bool validate_is_binary(const struct nb_topology *like)
 /* Why a check does not apply to the virtual router, or only to it; NULL: it may
  * apply. */
 static const char *
-validate_refusal_of_virtual(const struct nb_validate_told *told,
+validate_refusal_of_virtual(const struct nb_validate_answer *answer,
                             const struct validate_check *check)
 {
-    const struct nb_simulation *plan = &told->simulation.plan;
+    const struct nb_simulation *plan = &answer->simulation.plan;
     const struct nb_topology *like = nb_topology_like(plan->topology);
     const bool is_virtual = plan->router.model == NB_ROUTER_VIRTUAL;
     if (is_virtual && !check->needs_virtual && !check->is_of_batch)
@@ -147,12 +148,12 @@ validate_refusal_of_adaptive(const struct nb_simulation *plan)
 }
 
 /* Why the check does not apply; NULL: it does. */
-static const char *validate_refusal(const struct nb_validate_told *told,
+static const char *validate_refusal(const struct nb_validate_answer *answer,
                                     const struct validate_check *check)
 {
-    const struct nb_injection *injection = &told->simulation.plan.injection;
+    const struct nb_injection *injection = &answer->simulation.plan.injection;
     const bool is_batch = injection->kind == NB_INJECT_BATCH;
-    const char *virtual = validate_refusal_of_virtual(told, check);
+    const char *virtual = validate_refusal_of_virtual(answer, check);
     if (injection->kind == NB_INJECT_TRACE)
         return "a trace has no prediction (permitted: --claim)";
     if (virtual != NULL)
@@ -161,18 +162,18 @@ static const char *validate_refusal(const struct nb_validate_told *told,
         return "it needs packets sent at once (permitted: --batch)";
     if (!check->is_of_batch && !check->is_of_both && is_batch)
         return "it needs a rate (permitted with --batch: completion)";
-    if (check->needs_loads && told->loads.channel_count == 0)
+    if (check->needs_loads && answer->loads.channel_count == 0)
         return "an adaptive scheme has no expected loads (permitted: "
                "adaptive, split, completion, --claim)";
     const char *adaptive =
         check->needs_adaptive
-            ? validate_refusal_of_adaptive(&told->simulation.plan)
+            ? validate_refusal_of_adaptive(&answer->simulation.plan)
             : NULL;
     if (adaptive != NULL)
         return adaptive;
     if (check->needs_single && injection->flits > 1)
         return "it applies to packets of one flit (permitted: --flits 1)";
-    return check->needs_tree ? validate_refusal_of_tree(told) : NULL;
+    return check->needs_tree ? validate_refusal_of_tree(answer) : NULL;
 }
 
 /* Whether check is among the names joined by +. */
@@ -209,19 +210,19 @@ static enum nb_status validate_check_names(const char *names,
 }
 
 /* Chooses checks; refuses a check that is asked for and does not apply. */
-static enum nb_status validate_choose(const struct nb_validate_question *asked,
-                                      struct nb_validate_told *told,
-                                      bool chosen[VALIDATE_CHECKS],
-                                      struct nb_error *err)
+static enum nb_status
+validate_choose(const struct nb_validate_question *request,
+                struct nb_validate_answer *answer, bool chosen[VALIDATE_CHECKS],
+                struct nb_error *err)
 {
     const char *first = NULL;
-    struct nb_simulation *plan = &told->simulation.plan;
-    bool has_any = asked->claim != NULL;
+    struct nb_simulation *plan = &answer->simulation.plan;
+    bool has_any = request->claim != NULL;
     for (size_t i = 0; i < VALIDATE_CHECKS; i++) {
         const struct validate_check *check = &validate_checks[i];
-        const char *refusal = validate_refusal(told, check);
-        chosen[i] = asked->check != NULL
-                        ? validate_names(asked->check, check->name)
+        const char *refusal = validate_refusal(answer, check);
+        chosen[i] = request->check != NULL
+                        ? validate_names(request->check, check->name)
                         : check->is_default && refusal == NULL;
         if (chosen[i] && refusal != NULL)
             return nb_fail(err, NB_INVALID, "check %s: %s", check->name,
@@ -241,7 +242,7 @@ static enum nb_status validate_choose(const struct nb_validate_question *asked,
  * between routers and, where they are limited, of those to terminals. Sources
  * have no channel of their own here. */
 static enum nb_status validate_find_limit(const struct nb_run *run,
-                                          struct nb_validate_told *out,
+                                          struct nb_validate_answer *out,
                                           struct nb_error *err)
 {
     struct nb_problem *problem = &out->simulation.problem;
@@ -259,20 +260,20 @@ done:
 
 /* Sets the rate to half of the limit; to a multiple of 2^-20 if that is not a
  * ratio. */
-static enum nb_status validate_set_rate(struct nb_validate_told *out,
+static enum nb_status validate_set_rate(struct nb_validate_answer *out,
                                         struct nb_error *err)
 {
     const double unit = 0x1p20;
-    struct nb_simulate_question *asked = &out->simulation.asked;
-    const int64_t flits = asked->flits > 0 ? asked->flits : 1;
+    struct nb_simulate_question *request = &out->simulation.request;
+    const int64_t flits = request->flits > 0 ? request->flits : 1;
     if (isinf(out->limit.upper))
         return nb_fail(err, NB_USAGE,
                        "nothing limits this traffic, so its limit cannot be "
                        "halved (permitted: --rate)");
-    asked->rate =
+    request->rate =
         nb_ratio_multiply(out->limit.exact, nb_ratio_make(1, 2 * flits));
-    if (!nb_ratio_is_known(asked->rate))
-        asked->rate = nb_ratio_make(
+    if (!nb_ratio_is_known(request->rate))
+        request->rate = nb_ratio_make(
             (nb_int128)(out->limit.lower / 2 / (double)flits * unit),
             (nb_int128)unit);
     return NB_OK;
@@ -280,13 +281,13 @@ static enum nb_status validate_set_rate(struct nb_validate_told *out,
 
 /* Opens the network, finds its limit if the scheme has expected loads, sets a
  * rate if none is given, and plans the simulation. */
-static enum nb_status validate_open(const struct nb_validate_question *asked,
+static enum nb_status validate_open(const struct nb_validate_question *request,
                                     const struct nb_run *run,
-                                    struct nb_validate_told *out,
+                                    struct nb_validate_answer *out,
                                     struct nb_error *err)
 {
-    struct nb_simulate_question simulated = asked->simulated;
-    struct nb_simulate_told *simulation = &out->simulation;
+    struct nb_simulate_question simulated = request->simulated;
+    struct nb_simulate_answer *simulation = &out->simulation;
     const bool has_injection = nb_ratio_is_known(simulated.load) ||
                                nb_ratio_is_known(simulated.rate) ||
                                simulated.batch > 0 || simulated.trace != NULL;
@@ -298,7 +299,7 @@ static enum nb_status validate_open(const struct nb_validate_question *asked,
         simulated.traffic = "uniform";
     if (simulated.arrivals == NULL)
         simulated.arrivals = "bernoulli";
-    out->tolerance = nb_ratio_value(asked->tolerance);
+    out->tolerance = nb_ratio_value(request->tolerance);
     NB_TRY(nb_simulate_open(&simulated, run, simulation, err));
     if (!simulation->problem.routing.kind->is_adaptive &&
         simulated.trace == NULL)
@@ -306,10 +307,10 @@ static enum nb_status validate_open(const struct nb_validate_question *asked,
     if (!has_injection && out->loads.channel_count > 0)
         NB_TRY(validate_set_rate(out, err));
     else if (!has_injection)
-        simulation->asked.load = nb_ratio_make(1, 2);
+        simulation->request.load = nb_ratio_make(1, 2);
     NB_TRY(nb_simulate_plan(simulation, err));
-    if (asked->small > 0)
-        simulation->plan.virtual_router.small = (uint32_t)asked->small;
+    if (request->small > 0)
+        simulation->plan.virtual_router.small = (uint32_t)request->small;
     out->small = simulation->plan.virtual_router.small;
     out->cycles = simulation->plan.cycles;
 done:
@@ -352,7 +353,7 @@ static enum nb_status claims_fail(const struct nb_point *simulated,
 }
 
 /* Adds one "NAME=VALUE" of length characters. */
-static enum nb_status claims_add(struct nb_validate_told *told,
+static enum nb_status claims_add(struct nb_validate_answer *answer,
                                  const struct nb_point *simulated,
                                  const char *claim, size_t length,
                                  struct nb_error *err)
@@ -373,7 +374,7 @@ static enum nb_status claims_add(struct nb_validate_told *told,
     if (quantity == NULL || nb_ratio_read(value, &most, NULL) != NB_OK)
         return claims_fail(simulated, claim, length, err);
     snprintf(item, sizeof item, "claim, %s", name);
-    nb_validation_add(told, item, NB_VALIDATE_BOUND,
+    nb_validation_add(answer, item, NB_VALIDATE_BOUND,
                       (struct nb_interval){ nb_ratio_value(most), -INFINITY,
                                             nb_ratio_value(most) },
                       (struct nb_interval){ quantity->value, quantity->lower,
@@ -385,19 +386,19 @@ static enum nb_status claims_add(struct nb_validate_told *told,
 /* Adds the user's own upper bounds on quantities of simulate. */
 static enum nb_status validate_claims(const char *claim,
                                       const struct nb_run *run,
-                                      struct nb_validate_told *told,
+                                      struct nb_validate_answer *answer,
                                       struct nb_error *err)
 {
     struct nb_point simulated = { 0 };
     enum nb_status status = NB_OK;
     if (claim == NULL)
         return NB_OK;
-    NB_TRY(nb_validation_simulate(told, run, err));
-    nb_simulate_tell(&told->simulation, &simulated);
+    NB_TRY(nb_validation_simulate(answer, run, err));
+    nb_simulate_report(&answer->simulation, &simulated);
     NB_TRY(nb_point_check(&simulated, err));
     while (claim != NULL) {
         const size_t length = strcspn(claim, "+");
-        NB_TRY(claims_add(told, &simulated, claim, length, err));
+        NB_TRY(claims_add(answer, &simulated, claim, length, err));
         claim = claim[length] == '+' ? claim + length + 1 : NULL;
     }
 done:
@@ -405,48 +406,48 @@ done:
     return status;
 }
 
-enum nb_status nb_validate_ask(const struct nb_validate_question *asked,
+enum nb_status nb_validate_ask(const struct nb_validate_question *request,
                                const struct nb_run *run,
-                               struct nb_validate_told *out,
+                               struct nb_validate_answer *out,
                                struct nb_error *err)
 {
-    *out = (struct nb_validate_told){ 0 };
+    *out = (struct nb_validate_answer){ 0 };
     const enum nb_status held =
-        nb_question_hold("validate", validate_options, asked, err);
+        nb_request_check("validate", validate_options, request, err);
     if (held != NB_OK)
         return held;
     bool chosen[VALIDATE_CHECKS];
     enum nb_status status = NB_OK;
-    NB_TRY(validate_check_names(asked->check, err));
-    NB_TRY(validate_open(asked, run, out, err));
-    NB_TRY(validate_choose(asked, out, chosen, err));
+    NB_TRY(validate_check_names(request->check, err));
+    NB_TRY(validate_open(request, run, out, err));
+    NB_TRY(validate_choose(request, out, chosen, err));
     for (size_t i = 0; i < VALIDATE_CHECKS; i++)
         if (chosen[i])
             NB_TRY(validate_checks[i].run(out, run, err));
-    NB_TRY(validate_claims(asked->claim, run, out, err));
+    NB_TRY(validate_claims(request->claim, run, out, err));
     if (out->has_failed)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a validation"));
     for (size_t i = 0; i < out->items.count; i++)
         out->counts[nb_validation_judge(&out->items.item[i])]++;
 done:
     if (status != NB_OK)
-        nb_validate_told_release(out);
+        nb_validate_answer_release(out);
     return status;
 }
 
-void nb_validate_told_release(struct nb_validate_told *told)
+void nb_validate_answer_release(struct nb_validate_answer *answer)
 {
-    struct nb_simulation_result *each = told->replication;
-    for (size_t i = 0; each != NULL && i < told->simulation.plan.replications;
+    struct nb_simulation_result *each = answer->replication;
+    for (size_t i = 0; each != NULL && i < answer->simulation.plan.replications;
          i++)
         nb_simulation_result_release(&each[i]);
     nb_delete(each);
-    nb_delete(told->items.item);
-    nb_delete(told->channels.item);
-    nb_delete(told->tails.item);
-    nb_channel_loads_release(&told->loads);
-    nb_simulate_told_release(&told->simulation);
-    *told = (struct nb_validate_told){ 0 };
+    nb_delete(answer->items.item);
+    nb_delete(answer->channels.item);
+    nb_delete(answer->tails.item);
+    nb_channel_loads_release(&answer->loads);
+    nb_simulate_answer_release(&answer->simulation);
+    *answer = (struct nb_validate_answer){ 0 };
 }
 
 NB_DEFINE_ANSWER(validate)

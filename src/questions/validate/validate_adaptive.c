@@ -17,15 +17,15 @@
 
 /* Predicts before it simulates, because the prediction refuses what it does not
  * apply to and a simulation is long. */
-static enum nb_status adaptive_predict(struct nb_validate_told *told,
+static enum nb_status adaptive_predict(struct nb_validate_answer *answer,
                                        const struct nb_run *run,
                                        struct nb_interval *saturation,
                                        struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_simulation_result *result = &told->simulation.result;
-    const struct nb_router *router = &told->simulation.plan.router;
-    const struct nb_latency_question asked = {
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_simulation_result *result = &answer->simulation.result;
+    const struct nb_router *router = &answer->simulation.plan.router;
+    const struct nb_latency_question request = {
         .topology = network->topology,
         .traffic = network->traffic,
         .routing = network->routing,
@@ -38,42 +38,44 @@ static enum nb_status adaptive_predict(struct nb_validate_told *told,
         .channel_latency = nb_ratio_make(
             router->model == NB_ROUTER_CREDIT ? router->channel_latency : 1, 1),
     };
-    const double tolerance = nb_validation_tolerance(told, ADAPTIVE_TOLERANCE);
-    struct nb_latency_told found;
+    const double tolerance =
+        nb_validation_tolerance(answer, ADAPTIVE_TOLERANCE);
+    struct nb_latency_answer found;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_latency_ask(&asked, run, &found, err));
-    NB_TRY(nb_validation_simulate(told, run, err));
-    nb_validation_add(told, "mean_latency", NB_VALIDATE_APPROXIMATION,
+    NB_TRY(nb_latency_ask(&request, run, &found, err));
+    NB_TRY(nb_validation_simulate(answer, run, err));
+    nb_validation_add(answer, "mean_latency", NB_VALIDATE_APPROXIMATION,
                       nb_validation_predicted(found.latency),
-                      nb_validation_latency(told), tolerance);
-    nb_validation_add(told, "mean_hops", NB_VALIDATE_APPROXIMATION,
+                      nb_validation_latency(answer), tolerance);
+    nb_validation_add(answer, "mean_hops", NB_VALIDATE_APPROXIMATION,
                       nb_validation_predicted(found.hops),
                       nb_interval_of(result->hops, INFINITY), tolerance);
-    nb_validation_add(told, "minimal_fraction", NB_VALIDATE_APPROXIMATION,
+    nb_validation_add(answer, "minimal_fraction", NB_VALIDATE_APPROXIMATION,
                       nb_validation_predicted(found.minimal),
                       nb_interval_of(result->minimal, 1), tolerance);
     *saturation = nb_validation_predicted(found.saturation);
 done:
-    nb_latency_told_release(&found);
+    nb_latency_answer_release(&found);
     return status;
 }
 
 /* Adds the saturation, between a stable rate and one that is not stable. */
-static enum nb_status adaptive_saturate(struct nb_validate_told *told,
+static enum nb_status adaptive_saturate(struct nb_validate_answer *answer,
                                         const struct nb_run *run,
                                         struct nb_interval predicted,
                                         struct nb_error *err)
 {
-    const double tolerance = nb_validation_tolerance(told, ADAPTIVE_TOLERANCE);
+    const double tolerance =
+        nb_validation_tolerance(answer, ADAPTIVE_TOLERANCE);
     struct nb_interval found = { .upper = INFINITY };
     enum nb_status status = NB_OK;
     for (int side = 1; side >= -1; side -= 2) {
         const double load = (1 + side * tolerance) * predicted.value;
         struct nb_simulation_result result = { 0 };
-        if (!nb_validation_can_send(told, load))
+        if (!nb_validation_can_send(answer, load))
             continue;
-        told->tested[side > 0] = load;
-        status = nb_validation_try(told, run, load, &result, err);
+        answer->tested[side > 0] = load;
+        status = nb_validation_try(answer, run, load, &result, err);
         if (status == NB_OK && result.stability == NB_SATURATED)
             found.upper = load;
         if (status == NB_OK && result.stability == NB_STABLE)
@@ -83,15 +85,15 @@ static enum nb_status adaptive_saturate(struct nb_validate_told *told,
     }
     found.value =
         isinf(found.upper) ? found.lower : (found.lower + found.upper) / 2;
-    nb_validation_add(told, "saturation", NB_VALIDATE_APPROXIMATION, predicted,
-                      found, tolerance);
+    nb_validation_add(answer, "saturation", NB_VALIDATE_APPROXIMATION,
+                      predicted, found, tolerance);
 done:
     return status;
 }
 
 /* Adds that no rate above the bound is stable: some queue grows without bound,
  * though traffic that does not pass it may be accepted beyond the bound. */
-static enum nb_status adaptive_exceed(struct nb_validate_told *told,
+static enum nb_status adaptive_exceed(struct nb_validate_answer *answer,
                                       const struct nb_run *run,
                                       const struct nb_enclosure *bound,
                                       struct nb_error *err)
@@ -100,49 +102,50 @@ static enum nb_status adaptive_exceed(struct nb_validate_told *told,
     struct nb_simulation_result result = { 0 };
     char name[80];
     enum nb_status status = NB_OK;
-    if (!nb_validation_can_send(told, load))
+    if (!nb_validation_can_send(answer, load))
         return NB_OK;
-    NB_TRY(nb_validation_try(told, run, load, &result, err));
+    NB_TRY(nb_validation_try(answer, run, load, &result, err));
     const double stable = result.stability == NB_STABLE      ? 1
                           : result.stability == NB_SATURATED ? 0
                                                              : 0.5;
     nb_snprintf(name, sizeof name, "stability at %g of the bound",
                 ADAPTIVE_BEYOND);
     nb_validation_add(
-        told, name, NB_VALIDATE_BOUND, (struct nb_interval){ 0, -INFINITY, 0 },
+        answer, name, NB_VALIDATE_BOUND,
+        (struct nb_interval){ 0, -INFINITY, 0 },
         (struct nb_interval){ stable, floor(stable), ceil(stable) }, 0);
 done:
     nb_simulation_result_release(&result);
     return status;
 }
 
-enum nb_status nb_validate_adaptive(struct nb_validate_told *told,
+enum nb_status nb_validate_adaptive(struct nb_validate_answer *answer,
                                     const struct nb_run *run,
                                     struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_load_question asked = {
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_load_question request = {
         .topology = network->topology,
         .traffic = network->traffic,
         .routing = network->routing,
         .allow_inadmissible = network->allow_inadmissible,
         .seed = 1,
     };
-    struct nb_load_told bounded = { 0 };
+    struct nb_load_answer bounded = { 0 };
     struct nb_interval saturation;
     enum nb_status status = NB_OK;
-    NB_TRY(adaptive_predict(told, run, &saturation, err));
-    NB_TRY(nb_load_ask(&asked, run, &bounded, err));
+    NB_TRY(adaptive_predict(answer, run, &saturation, err));
+    NB_TRY(nb_load_ask(&request, run, &bounded, err));
     const struct nb_enclosure bound = bounded.bound.throughput;
     nb_validation_add_quantity(
-        told, "adaptive_bound",
+        answer, "adaptive_bound",
         (struct nb_interval){ bound.upper, bound.lower, bound.upper },
         "flits/cycle/terminal");
-    told->quantities[told->quantity_count - 1].is_bound = true;
-    NB_TRY(adaptive_saturate(told, run, saturation, err));
+    answer->quantities[answer->quantity_count - 1].is_bound = true;
+    NB_TRY(adaptive_saturate(answer, run, saturation, err));
     if (!isinf(bound.upper))
-        NB_TRY(adaptive_exceed(told, run, &bound, err));
+        NB_TRY(adaptive_exceed(answer, run, &bound, err));
 done:
-    nb_load_told_release(&bounded);
+    nb_load_answer_release(&bounded);
     return status;
 }

@@ -39,10 +39,10 @@ nb_validation_judge(const struct nb_validation_item *item)
     return meets ? NB_VALIDATED_UNCERTAIN : NB_VALIDATED_DIFFERS;
 }
 
-double nb_validation_tolerance(const struct nb_validate_told *told,
+double nb_validation_tolerance(const struct nb_validate_answer *answer,
                                double otherwise)
 {
-    return isnan(told->tolerance) ? otherwise : told->tolerance;
+    return isnan(answer->tolerance) ? otherwise : answer->tolerance;
 }
 
 struct nb_interval nb_validation_predicted(struct nb_enclosure value)
@@ -57,7 +57,7 @@ struct nb_interval nb_validation_predicted(struct nb_enclosure value)
     };
 }
 
-void nb_validation_append(struct nb_validate_told *told,
+void nb_validation_append(struct nb_validate_answer *answer,
                           struct nb_validation_items *to,
                           const struct nb_validation_item *item)
 {
@@ -65,12 +65,12 @@ void nb_validation_append(struct nb_validate_told *told,
     const bool is_full = (to->count & (to->count - 1)) == 0;
     if (is_full && nb_grow(&to->item, to->count > 0 ? 2 * to->count : 1,
                            sizeof *item, "items", NULL) != NB_OK)
-        told->has_failed = true;
-    if (!told->has_failed)
+        answer->has_failed = true;
+    if (!answer->has_failed)
         to->item[to->count++] = *item;
 }
 
-void nb_validation_add(struct nb_validate_told *told, const char *name,
+void nb_validation_add(struct nb_validate_answer *answer, const char *name,
                        enum nb_validation_kind kind,
                        struct nb_interval predicted,
                        struct nb_interval simulated, double tolerance)
@@ -82,12 +82,13 @@ void nb_validation_add(struct nb_validate_told *told, const char *name,
         .tolerance = tolerance,
     };
     snprintf(item.name, sizeof item.name, "%s", name);
-    nb_validation_append(told, &told->items, &item);
+    nb_validation_append(answer, &answer->items, &item);
 }
 
-struct nb_interval nb_validation_latency(const struct nb_validate_told *told)
+struct nb_interval
+nb_validation_latency(const struct nb_validate_answer *answer)
 {
-    const struct nb_simulation_result *result = &told->simulation.result;
+    const struct nb_simulation_result *result = &answer->simulation.result;
     const struct nb_interval measured =
         nb_interval_of_wait(result->latency, result->queueing);
     if (result->stability != NB_SATURATED)
@@ -95,55 +96,56 @@ struct nb_interval nb_validation_latency(const struct nb_validate_told *told)
     return (struct nb_interval){ INFINITY, measured.lower, INFINITY };
 }
 
-void nb_validation_add_quantity(struct nb_validate_told *told, const char *name,
-                                struct nb_interval found, const char *unit)
+void nb_validation_add_quantity(struct nb_validate_answer *answer,
+                                const char *name, struct nb_interval found,
+                                const char *unit)
 {
-    told->quantities[told->quantity_count++] =
+    answer->quantities[answer->quantity_count++] =
         (struct nb_validation_quantity){ name, unit, found, false };
 }
 
-enum nb_status nb_validation_simulate(struct nb_validate_told *told,
+enum nb_status nb_validation_simulate(struct nb_validate_answer *answer,
                                       const struct nb_run *run,
                                       struct nb_error *err)
 {
-    if (told->has_result)
+    if (answer->has_result)
         return NB_OK;
-    told->has_result = true;
-    return nb_simulate(&told->simulation.plan, run, &told->simulation.result,
-                       err);
+    answer->has_result = true;
+    return nb_simulate(&answer->simulation.plan, run,
+                       &answer->simulation.result, err);
 }
 
-enum nb_status nb_validation_replicate(struct nb_validate_told *told,
+enum nb_status nb_validation_replicate(struct nb_validate_answer *answer,
                                        const struct nb_run *run,
                                        struct nb_error *err)
 {
-    struct nb_simulation plan = told->simulation.plan;
+    struct nb_simulation plan = answer->simulation.plan;
     enum nb_status status = NB_OK;
-    if (told->replication != NULL)
+    if (answer->replication != NULL)
         return NB_OK;
     plan.precision = 0;
-    plan.cycles = told->cycles;
-    NB_TRY(nb_new(&told->replication, plan.replications,
-                  sizeof *told->replication, "replications", err));
-    status = nb_simulate_each(&plan, run, told->replication, err);
+    plan.cycles = answer->cycles;
+    NB_TRY(nb_new(&answer->replication, plan.replications,
+                  sizeof *answer->replication, "replications", err));
+    status = nb_simulate_each(&plan, run, answer->replication, err);
 done:
     return status;
 }
 
 enum nb_status
-nb_validation_estimate(const struct nb_validate_told *told,
+nb_validation_estimate(const struct nb_validate_answer *answer,
                        double (*of)(const struct nb_simulation_result *),
                        double confidence, struct nb_estimate *out,
                        struct nb_error *err)
 {
-    const size_t count = told->simulation.plan.replications;
+    const size_t count = answer->simulation.plan.replications;
     double *value = NULL;
     const enum nb_status status =
         nb_new(&value, count, sizeof *value, "replications", err);
     if (status != NB_OK)
         return status;
     for (size_t i = 0; i < count; i++)
-        value[i] = of(&told->replication[i]);
+        value[i] = of(&answer->replication[i]);
     *out = nb_estimate_mean(value, count, confidence);
     nb_delete(value);
     return NB_OK;

@@ -29,34 +29,34 @@ static struct nb_run latency_quiet(const struct nb_run *run)
 
 /* Asks `latency` about the simulated network; without a routing, about the best
  * one, which is min if there is no choice. */
-static enum nb_status latency_ask(const struct nb_validate_told *told,
+static enum nb_status latency_ask(const struct nb_validate_answer *answer,
                                   const struct nb_run *run,
-                                  struct nb_latency_question asked,
-                                  struct nb_latency_told *out,
+                                  struct nb_latency_question request,
+                                  struct nb_latency_answer *out,
                                   struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_simulate_question *network = &answer->simulation.request;
     const struct nb_run quiet = latency_quiet(run);
-    asked.topology = network->topology;
-    asked.traffic = network->traffic;
-    asked.allow_inadmissible = network->allow_inadmissible;
-    if (asked.routing == NULL &&
-        told->simulation.problem.topology.kind->is_one_way)
-        asked.routing = "min";
-    asked.optimal = asked.routing == NULL;
-    if (!nb_ratio_is_known(asked.rate)) {
-        asked.rate = network->rate;
-        asked.load = network->load;
+    request.topology = network->topology;
+    request.traffic = network->traffic;
+    request.allow_inadmissible = network->allow_inadmissible;
+    if (request.routing == NULL &&
+        answer->simulation.problem.topology.kind->is_one_way)
+        request.routing = "min";
+    request.optimal = request.routing == NULL;
+    if (!nb_ratio_is_known(request.rate)) {
+        request.rate = network->rate;
+        request.load = network->load;
     }
-    return nb_latency_ask(&asked, &quiet, out, err);
+    return nb_latency_ask(&request, &quiet, out, err);
 }
 
-static void latency_add(struct nb_validate_told *told, const char *name,
+static void latency_add(struct nb_validate_answer *answer, const char *name,
                         struct nb_interval predicted)
 {
-    nb_validation_add(told, name, NB_VALIDATE_APPROXIMATION, predicted,
-                      nb_validation_latency(told),
-                      nb_validation_tolerance(told, LATENCY_TOLERANCE));
+    nb_validation_add(answer, name, NB_VALIDATE_APPROXIMATION, predicted,
+                      nb_validation_latency(answer),
+                      nb_validation_tolerance(answer, LATENCY_TOLERANCE));
 }
 
 /* Adds the latency of this router that an analysis with one cycle per hop
@@ -75,25 +75,25 @@ static struct nb_interval latency_add_router(const struct nb_router *router,
 
 /* Adds what does not depend on a delay model. between: hops between routers;
  * hops: all. */
-static void latency_add_hops(struct nb_validate_told *told,
+static void latency_add_hops(struct nb_validate_answer *answer,
                              struct nb_interval between,
                              struct nb_interval hops)
 {
-    const struct nb_simulate_told *simulation = &told->simulation;
+    const struct nb_simulate_answer *simulation = &answer->simulation;
     const double least =
         latency_add_router(&simulation->plan.router, hops, hops).lower;
     /* If the network is saturated, mainly packets with few hops arrive. */
     if (simulation->result.stability != NB_SATURATED)
         nb_validation_add(
-            told, "mean_hops", NB_VALIDATE_EXACT, between,
+            answer, "mean_hops", NB_VALIDATE_EXACT, between,
             nb_interval_of(simulation->result.hops, INFINITY),
-            nb_validation_tolerance(told, LATENCY_HOPS_TOLERANCE));
-    nb_validation_add(told, "mean_latency without queues", NB_VALIDATE_BOUND,
+            nb_validation_tolerance(answer, LATENCY_HOPS_TOLERANCE));
+    nb_validation_add(answer, "mean_latency without queues", NB_VALIDATE_BOUND,
                       (struct nb_interval){ least, least, INFINITY },
-                      nb_validation_latency(told), 0);
+                      nb_validation_latency(answer), 0);
 }
 
-enum nb_status nb_validate_latency(struct nb_validate_told *told,
+enum nb_status nb_validate_latency(struct nb_validate_answer *answer,
                                    const struct nb_run *run,
                                    struct nb_error *err)
 {
@@ -106,40 +106,40 @@ enum nb_status nb_validate_latency(struct nb_validate_told *told,
         { NB_LATENCY_SINGH, "mean_latency, singh" },
     };
     enum nb_status status = NB_OK;
-    if (told->simulation.asked.global_latency > 0)
+    if (answer->simulation.request.global_latency > 0)
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--global-latency is not permitted with --check "
                        "latency: the analysis has one latency for all "
                        "channels (permitted: --channel-latency)"));
-    NB_TRY(nb_validation_simulate(told, run, err));
+    NB_TRY(nb_validation_simulate(answer, run, err));
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const struct nb_latency_question asked = {
-            .routing = told->simulation.asked.routing,
+        const struct nb_latency_question request = {
+            .routing = answer->simulation.request.routing,
             .delay_model = models[i].delay_model,
         };
-        struct nb_latency_told found;
-        NB_TRY(latency_ask(told, run, asked, &found, err));
+        struct nb_latency_answer found;
+        NB_TRY(latency_ask(answer, run, request, &found, err));
         const struct nb_interval between = nb_validation_predicted(found.hops);
         const struct nb_interval hops = nb_validation_predicted(
             nb_latency_add_terminal_hop(&found, found.hops));
         const struct nb_interval latency =
             nb_validation_predicted(found.latency);
-        nb_latency_told_release(&found);
+        nb_latency_answer_release(&found);
         if (i == 0)
-            latency_add_hops(told, between, hops);
+            latency_add_hops(answer, between, hops);
         latency_add(
-            told, models[i].item,
-            latency_add_router(&told->simulation.plan.router, latency, hops));
+            answer, models[i].item,
+            latency_add_router(&answer->simulation.plan.router, latency, hops));
     }
-    nb_validation_add_quantity(told, "mean_latency",
-                               nb_validation_latency(told), "cycles");
+    nb_validation_add_quantity(answer, "mean_latency",
+                               nb_validation_latency(answer), "cycles");
 done:
     return status;
 }
 
 /* Adds one delay model's percentiles, "latency_p99, bernoulli". Percentiles are
  * whole cycles, so the next cycle may be the right one. */
-static enum nb_status percentiles_add(struct nb_validate_told *told,
+static enum nb_status percentiles_add(struct nb_validate_answer *answer,
                                       const struct nb_run *run, int delay_model,
                                       const char *model, struct nb_error *err)
 {
@@ -150,21 +150,21 @@ static enum nb_status percentiles_add(struct nb_validate_told *told,
                    { "latency_p90", 0.9 },
                    { "latency_p99", 0.99 },
                    { "latency_p999", 0.999 } };
-    const struct nb_simulate_told *simulation = &told->simulation;
+    const struct nb_simulate_answer *simulation = &answer->simulation;
     const struct nb_router *router = &simulation->plan.router;
     const bool is_credit = router->model == NB_ROUTER_CREDIT;
-    const struct nb_latency_question asked = {
-        .routing = simulation->asked.routing,
+    const struct nb_latency_question request = {
+        .routing = simulation->request.routing,
         .delay_model = delay_model,
         .pipeline = nb_ratio_make(is_credit ? router->pipeline : 0, 1),
         .channel_latency =
             nb_ratio_make(is_credit ? router->channel_latency : 1, 1),
         .percentiles = true,
     };
-    struct nb_latency_told found = { 0 };
+    struct nb_latency_answer found = { 0 };
     char name[80];
     enum nb_status status = NB_OK;
-    NB_TRY(latency_ask(told, run, asked, &found, err));
+    NB_TRY(latency_ask(answer, run, request, &found, err));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const struct nb_bracket said =
             found.paths.count > 0
@@ -173,26 +173,27 @@ static enum nb_status percentiles_add(struct nb_validate_told *told,
         snprintf(name, sizeof name, "%s, %s", shares[i].name, model);
         if (simulation->result.latencies.total > 0)
             nb_validation_add(
-                told, name, NB_VALIDATE_APPROXIMATION,
+                answer, name, NB_VALIDATE_APPROXIMATION,
                 (struct nb_interval){ said.lower, said.lower, said.upper },
                 nb_simulate_quantile(&simulation->result, shares[i].share),
-                fmax(nb_validation_tolerance(told, LATENCY_TOLERANCE),
+                fmax(nb_validation_tolerance(answer, LATENCY_TOLERANCE),
                      1 / fmax(said.lower, 1)));
     }
 done:
-    nb_latency_told_release(&found);
+    nb_latency_answer_release(&found);
     return status;
 }
 
-enum nb_status nb_validate_percentiles(struct nb_validate_told *told,
+enum nb_status nb_validate_percentiles(struct nb_validate_answer *answer,
                                        const struct nb_run *run,
                                        struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_simulate(told, run, err));
-    NB_TRY(percentiles_add(told, run, NB_LATENCY_BERNOULLI, "bernoulli", err));
+    NB_TRY(nb_validation_simulate(answer, run, err));
     NB_TRY(
-        percentiles_add(told, run, NB_LATENCY_MD1, "pollaczek-khinchine", err));
+        percentiles_add(answer, run, NB_LATENCY_BERNOULLI, "bernoulli", err));
+    NB_TRY(percentiles_add(answer, run, NB_LATENCY_MD1, "pollaczek-khinchine",
+                           err));
 done:
     return status;
 }
@@ -205,20 +206,21 @@ static const struct split_model {
                      { "p-k", 1, NB_LATENCY_MD1 } };
 
 /* [packet/cycle] What a terminal sends on shortest paths. */
-static struct nb_interval split_minimal(const struct nb_validate_told *told)
+static struct nb_interval split_minimal(const struct nb_validate_answer *answer)
 {
-    return nb_interval_scale(nb_interval_of(told->simulation.result.minimal, 1),
-                             told->simulation.plan.injection.rate);
+    return nb_interval_scale(
+        nb_interval_of(answer->simulation.result.minimal, 1),
+        answer->simulation.plan.injection.rate);
 }
 
 /* Adds one rule of `split` with one of its delay models. */
-static enum nb_status split_add_rule(struct nb_validate_told *told,
+static enum nb_status split_add_rule(struct nb_validate_answer *answer,
                                      const struct nb_run *run, const char *rule,
                                      const struct split_model *model,
                                      struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_split_question asked = {
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_split_question request = {
         .topology = network->topology,
         .rate = network->rate,
         .load = network->load,
@@ -226,36 +228,38 @@ static enum nb_status split_add_rule(struct nb_validate_told *told,
         .delay_model = model->split,
     };
     const struct nb_run quiet = latency_quiet(run);
-    struct nb_split_told found;
+    struct nb_split_answer found;
     char name[80];
-    const enum nb_status status = nb_split_ask(&asked, &quiet, &found, err);
+    const enum nb_status status = nb_split_ask(&request, &quiet, &found, err);
     if (status != NB_OK)
         return status;
     snprintf(name, sizeof name, "minimal_rate, %s, %s", rule, model->name);
-    nb_validation_add(told, name, NB_VALIDATE_APPROXIMATION,
+    nb_validation_add(answer, name, NB_VALIDATE_APPROXIMATION,
                       nb_validation_predicted(found.answer.rate[NB_MINIMAL]),
-                      split_minimal(told),
-                      nb_validation_tolerance(told, LATENCY_TOLERANCE));
+                      split_minimal(answer),
+                      nb_validation_tolerance(answer, LATENCY_TOLERANCE));
     snprintf(name, sizeof name, "mean_latency, %s, %s", rule, model->name);
-    latency_add(told, name, nb_validation_predicted(found.answer.mean_delay));
+    latency_add(answer, name, nb_validation_predicted(found.answer.mean_delay));
     return NB_OK;
 }
 
 /* Adds the latency of the best routing, where `split` has no rule. */
-static enum nb_status split_add_optimal(struct nb_validate_told *told,
+static enum nb_status split_add_optimal(struct nb_validate_answer *answer,
                                         const struct nb_run *run,
                                         const struct split_model *model,
                                         struct nb_error *err)
 {
-    const struct nb_latency_question asked = { .delay_model = model->latency };
-    struct nb_latency_told found;
+    const struct nb_latency_question request = { .delay_model =
+                                                     model->latency };
+    struct nb_latency_answer found;
     char name[80];
-    const enum nb_status status = latency_ask(told, run, asked, &found, err);
+    const enum nb_status status =
+        latency_ask(answer, run, request, &found, err);
     if (status != NB_OK)
         return status;
     snprintf(name, sizeof name, "mean_latency, best routing, %s", model->name);
-    latency_add(told, name, nb_validation_predicted(found.latency));
-    nb_latency_told_release(&found);
+    latency_add(answer, name, nb_validation_predicted(found.latency));
+    nb_latency_answer_release(&found);
     return NB_OK;
 }
 
@@ -275,32 +279,32 @@ static bool split_is_of_all(const struct nb_problem *problem)
            nb_specification_is(&problem->traffic.specification, "dims", "all");
 }
 
-static enum nb_status split_add_rules(struct nb_validate_told *told,
+static enum nb_status split_add_rules(struct nb_validate_answer *answer,
                                       const struct nb_run *run,
                                       struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_problem *problem = &answer->simulation.problem;
     const bool is_of_all = split_is_of_all(problem);
     const char *own = split_rule_of(&problem->routing);
     enum nb_status status = NB_OK;
     for (size_t m = 0; m < sizeof split_models / sizeof *split_models; m++) {
         if (is_of_all) {
-            NB_TRY(split_add_optimal(told, run, &split_models[m], err));
+            NB_TRY(split_add_optimal(answer, run, &split_models[m], err));
             continue;
         }
-        NB_TRY(split_add_rule(told, run, own, &split_models[m], err));
-        NB_TRY(split_add_rule(told, run, "optimal", &split_models[m], err));
+        NB_TRY(split_add_rule(answer, run, own, &split_models[m], err));
+        NB_TRY(split_add_rule(answer, run, "optimal", &split_models[m], err));
     }
     if (!is_of_all)
-        NB_TRY(split_add_rule(told, run, "theorem-5", &split_models[0], err));
+        NB_TRY(split_add_rule(answer, run, "theorem-5", &split_models[0], err));
 done:
     return status;
 }
 
-enum nb_status nb_validate_split(struct nb_validate_told *told,
+enum nb_status nb_validate_split(struct nb_validate_answer *answer,
                                  const struct nb_run *run, struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_problem *problem = &answer->simulation.problem;
     const struct nb_kind *kind = problem->traffic.specification.kind;
     enum nb_status status = NB_OK;
     if (problem->topology.grid.dimensions == 0 ||
@@ -310,12 +314,12 @@ enum nb_status nb_validate_split(struct nb_validate_told *told,
                        "check split: traffic %s on %s is not divided over two "
                        "directions (permitted: tornado on a ring or torus)",
                        kind->name, problem->topology.kind->kind.name));
-    NB_TRY(nb_validation_simulate(told, run, err));
-    nb_validation_add_quantity(told, "minimal_rate", split_minimal(told),
+    NB_TRY(nb_validation_simulate(answer, run, err));
+    nb_validation_add_quantity(answer, "minimal_rate", split_minimal(answer),
                                "packets/cycle/terminal");
-    nb_validation_add_quantity(told, "mean_latency",
-                               nb_validation_latency(told), "cycles");
-    NB_TRY(split_add_rules(told, run, err));
+    nb_validation_add_quantity(answer, "mean_latency",
+                               nb_validation_latency(answer), "cycles");
+    NB_TRY(split_add_rules(answer, run, err));
 done:
     return status;
 }
@@ -326,25 +330,27 @@ static double completion_time(const struct nb_simulation_result *result)
 }
 
 /* Whether it is proved that no routing carries the rate. */
-static enum nb_status completion_is_beyond(const struct nb_validate_told *told,
-                                           const struct nb_run *run,
-                                           struct nb_ratio rate, bool *beyond,
-                                           struct nb_error *err)
+static enum nb_status
+completion_is_beyond(const struct nb_validate_answer *answer,
+                     const struct nb_run *run, struct nb_ratio rate,
+                     bool *beyond, struct nb_error *err)
 {
-    const struct nb_latency_question asked = { .rate = rate };
-    struct nb_latency_told found;
-    const enum nb_status status = latency_ask(told, run, asked, &found, err);
+    const struct nb_latency_question request = { .rate = rate };
+    struct nb_latency_answer found;
+    const enum nb_status status =
+        latency_ask(answer, run, request, &found, err);
     if (status == NB_OK)
         *beyond = isinf(nb_validation_predicted(found.latency).lower);
-    nb_latency_told_release(&found);
+    nb_latency_answer_release(&found);
     return status;
 }
 
 /* [packet/cycle/terminal] A rate that no routing carries, near the least one;
  * +inf if none was found. */
-static enum nb_status completion_find_rate(const struct nb_validate_told *told,
-                                           const struct nb_run *run,
-                                           double *rate, struct nb_error *err)
+static enum nb_status
+completion_find_rate(const struct nb_validate_answer *answer,
+                     const struct nb_run *run, double *rate,
+                     struct nb_error *err)
 {
     const nb_int128 unit = (nb_int128)1 << COMPLETION_HALVES;
     nb_int128 lower = 0, upper = unit / 8;
@@ -353,7 +359,7 @@ static enum nb_status completion_find_rate(const struct nb_validate_told *told,
     for (int i = 0; i < COMPLETION_DOUBLINGS && !is_beyond; i++) {
         lower = i == 0 ? 0 : upper;
         upper *= i == 0 ? 1 : 2;
-        NB_TRY(completion_is_beyond(told, run, nb_ratio_make(upper, unit),
+        NB_TRY(completion_is_beyond(answer, run, nb_ratio_make(upper, unit),
                                     &is_beyond, err));
     }
     *rate = INFINITY;
@@ -361,7 +367,7 @@ static enum nb_status completion_find_rate(const struct nb_validate_told *told,
         return NB_OK;
     while (upper - lower > 1) {
         const nb_int128 middle = (lower + upper) / 2;
-        NB_TRY(completion_is_beyond(told, run, nb_ratio_make(middle, unit),
+        NB_TRY(completion_is_beyond(answer, run, nb_ratio_make(middle, unit),
                                     &is_beyond, err));
         if (is_beyond)
             upper = middle;
@@ -376,14 +382,14 @@ done:
 /* Adds one bound: a batch takes at least as long as at a rate that cannot be
  * exceeded. most: the largest sum of a terminal's row; its terminal sends no
  * more packets than the batch for that. */
-static void completion_add(struct nb_validate_told *told, const char *name,
+static void completion_add(struct nb_validate_answer *answer, const char *name,
                            double rate, double most,
                            struct nb_estimate simulated)
 {
-    const struct nb_injection *injection = &told->simulation.plan.injection;
+    const struct nb_injection *injection = &answer->simulation.plan.injection;
     const double flits = (double)injection->batch * injection->flits;
     const double least = flits / rate / fmax(most, 1);
-    nb_validation_add(told, name, NB_VALIDATE_BOUND,
+    nb_validation_add(answer, name, NB_VALIDATE_BOUND,
                       (struct nb_interval){ least, least, INFINITY },
                       nb_interval_of(simulated, INFINITY), 0);
 }
@@ -391,44 +397,44 @@ static void completion_add(struct nb_validate_told *told, const char *name,
 /* A channel never sends more than its bandwidth, so packets that come at once
  * take at least as long as at the largest carried rate: that of the scheme, on
  * average if it draws paths, or of any routing. */
-static enum nb_status completion_add_bounds(struct nb_validate_told *told,
+static enum nb_status completion_add_bounds(struct nb_validate_answer *answer,
                                             const struct nb_run *run,
                                             struct nb_estimate time,
                                             struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_problem *problem = &answer->simulation.problem;
     struct nb_traffic_sums sums;
     double rate = INFINITY;
     enum nb_status status;
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
                                 err));
     const double most = nb_ratio_value(sums.row);
-    if (told->loads.channel_count > 0)
-        completion_add(told, "completion_time, this routing", told->limit.upper,
-                       most, time);
+    if (answer->loads.channel_count > 0)
+        completion_add(answer, "completion_time, this routing",
+                       answer->limit.upper, most, time);
     /* Sources have no channels of their own that would limit them. */
     if (nb_ratio_is_known(problem->topology.terminal_bandwidth) &&
         nb_ratio_compare(sums.row, sums.column) > 0)
         return NB_OK;
-    NB_TRY(completion_find_rate(told, run, &rate, err));
-    completion_add(told, "completion_time, any routing", rate, most, time);
+    NB_TRY(completion_find_rate(answer, run, &rate, err));
+    completion_add(answer, "completion_time, any routing", rate, most, time);
 done:
     return status;
 }
 
-enum nb_status nb_validate_completion(struct nb_validate_told *told,
+enum nb_status nb_validate_completion(struct nb_validate_answer *answer,
                                       const struct nb_run *run,
                                       struct nb_error *err)
 {
-    const double batch = told->simulation.plan.injection.batch;
+    const double batch = answer->simulation.plan.injection.batch;
     struct nb_estimate time;
     enum nb_status status;
-    NB_TRY(nb_validation_replicate(told, run, err));
-    NB_TRY(nb_validation_estimate(told, completion_time, COMPLETION_CONFIDENCE,
-                                  &time, err));
-    NB_TRY(completion_add_bounds(told, run, time, err));
+    NB_TRY(nb_validation_replicate(answer, run, err));
+    NB_TRY(nb_validation_estimate(answer, completion_time,
+                                  COMPLETION_CONFIDENCE, &time, err));
+    NB_TRY(completion_add_bounds(answer, run, time, err));
     nb_validation_add_quantity(
-        told, "completion_time_per_packet",
+        answer, "completion_time_per_packet",
         nb_interval_scale(nb_interval_of(time, INFINITY), 1 / batch), "cycles");
 done:
     return status;

@@ -99,18 +99,18 @@ tails_histogram(const struct nb_simulation_result *result, int of)
                                     : &result->depths[of];
 }
 
-enum nb_status nb_tails_find(const struct nb_validate_told *told, int of,
+enum nb_status nb_tails_find(const struct nb_validate_answer *answer, int of,
                              struct nb_tails *out, struct nb_error *err)
 {
-    const size_t count = told->simulation.plan.replications;
+    const size_t count = answer->simulation.plan.replications;
     enum nb_status status;
     *out = (struct nb_tails){ 0 };
     NB_TRY(nb_new(&out->tail, count, sizeof *out->tail, "distributions", err));
     out->count = count;
     NB_TRY(nb_new(&out->scratch, count, sizeof(double), "distributions", err));
     for (size_t i = 0; i < count; i++) {
-        NB_TRY(nb_tail_of_histogram(tails_histogram(&told->replication[i], of),
-                                    &out->tail[i], err));
+        NB_TRY(nb_tail_of_histogram(
+            tails_histogram(&answer->replication[i], of), &out->tail[i], err));
         if (out->tail[i].count > out->length)
             out->length = out->tail[i].count;
     }

@@ -43,7 +43,7 @@ struct nb_tails {
 /* of: latencies, how far packets overtake each other, or, from 0 on, the depths
  * of a hop's queues. Errors: NB_NO_MEMORY. */
 enum { NB_TAILS_LATENCY = -2, NB_TAILS_REORDER };
-enum nb_status nb_tails_find(const struct nb_validate_told *told, int of,
+enum nb_status nb_tails_find(const struct nb_validate_answer *answer, int of,
                              struct nb_tails *out, struct nb_error *err);
 void nb_tails_release(struct nb_tails *tails);
 

@@ -35,12 +35,12 @@ struct loads_work {
     double tolerance;
 };
 
-static enum nb_status loads_expect(const struct nb_validate_told *told,
+static enum nb_status loads_expect(const struct nb_validate_answer *answer,
                                    struct loads_work *work,
                                    struct nb_error *err)
 {
-    const struct nb_channel_loads *loads = &told->loads;
-    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_channel_loads *loads = &answer->loads;
+    const struct nb_problem *problem = &answer->simulation.problem;
     const size_t channels = loads->channel_count;
     enum nb_status status;
     work->count = nb_queue_count(&problem->topology);
@@ -53,20 +53,20 @@ static enum nb_status loads_expect(const struct nb_validate_told *told,
                                          NULL, work->expected + channels, err));
     for (size_t q = 0; q < work->count; q++)
         work->expected[q] =
-            nb_enclosure_multiply(work->expected[q], told->simulation.load);
+            nb_enclosure_multiply(work->expected[q], answer->simulation.load);
     work->widening =
         nb_t_quantile(1 - LOADS_LEVEL / (double)work->count, LOADS_BATCHES) /
         nb_t_quantile(1 - LOADS_LEVEL, LOADS_BATCHES);
-    work->tolerance = nb_validation_tolerance(told, LOADS_TOLERANCE);
+    work->tolerance = nb_validation_tolerance(answer, LOADS_TOLERANCE);
 done:
     return status;
 }
 
 /* Sets the number of cycles, unless it is given. */
-static void loads_set_cycles(struct nb_validate_told *told,
+static void loads_set_cycles(struct nb_validate_answer *answer,
                              const struct loads_work *work)
 {
-    struct nb_simulation *plan = &told->simulation.plan;
+    struct nb_simulation *plan = &answer->simulation.plan;
     double least = INFINITY, all = 0;
     for (size_t q = 0; q < work->count; q++) {
         const double load = work->expected[q].lower;
@@ -74,7 +74,8 @@ static void loads_set_cycles(struct nb_validate_told *told,
         if (load > 0 && load < least)
             least = load;
     }
-    if (told->simulation.asked.cycles > 0 || told->has_result || isinf(least))
+    if (answer->simulation.request.cycles > 0 || answer->has_result ||
+        isinf(least))
         return;
     const double wide =
         nb_t_quantile(1 - LOADS_LEVEL / (double)work->count, LOADS_BATCHES) /
@@ -86,16 +87,16 @@ static void loads_set_cycles(struct nb_validate_told *told,
 }
 
 /* One channel, named by its ends. */
-static struct nb_validation_item loads_item(const struct nb_validate_told *told,
-                                            const struct loads_work *work,
-                                            size_t queue)
+static struct nb_validation_item
+loads_item(const struct nb_validate_answer *answer,
+           const struct loads_work *work, size_t queue)
 {
-    const struct nb_topology *topology = &told->simulation.problem.topology;
+    const struct nb_topology *topology = &answer->simulation.problem.topology;
     const size_t channels = topology->channel_count;
     const struct nb_ratio bandwidth = queue < channels
                                           ? topology->channels[queue].bandwidth
                                           : topology->terminal_bandwidth;
-    struct nb_estimate simulated = told->simulation.result.utilisation[queue];
+    struct nb_estimate simulated = answer->simulation.result.utilisation[queue];
     simulated.half_width *= work->widening;
     struct nb_validation_item item = {
         .kind = NB_VALIDATE_EXACT,
@@ -123,14 +124,14 @@ static bool loads_is_worse(const struct nb_validation_item *item,
 }
 
 /* Adds the channels and, as items, the most loaded one and the worst. */
-static void loads_add(struct nb_validate_told *told,
+static void loads_add(struct nb_validate_answer *answer,
                       const struct loads_work *work)
 {
-    struct nb_validation_item worst = loads_item(told, work, 0), most = worst;
+    struct nb_validation_item worst = loads_item(answer, work, 0), most = worst;
     size_t worst_queue = 0, most_queue = 0;
     for (size_t q = 0; q < work->count; q++) {
-        const struct nb_validation_item item = loads_item(told, work, q);
-        nb_validation_append(told, &told->channels, &item);
+        const struct nb_validation_item item = loads_item(answer, work, q);
+        nb_validation_append(answer, &answer->channels, &item);
         if (loads_is_worse(&item, &worst)) {
             worst = item;
             worst_queue = q;
@@ -145,47 +146,47 @@ static void loads_add(struct nb_validate_told *told,
     snprintf(worst.name, sizeof worst.name,
              "utilisation, worst of %zu channels (%zu)", work->count,
              worst_queue);
-    nb_validation_append(told, &told->items, &most);
-    nb_validation_append(told, &told->items, &worst);
+    nb_validation_append(answer, &answer->items, &most);
+    nb_validation_append(answer, &answer->items, &worst);
     const double error = fabs(nb_validation_error(&worst));
-    nb_validation_add_quantity(told, "max_channel_utilisation", most.simulated,
-                               "flits/cycle");
-    nb_validation_add_quantity(told, "utilisation_error",
+    nb_validation_add_quantity(answer, "max_channel_utilisation",
+                               most.simulated, "flits/cycle");
+    nb_validation_add_quantity(answer, "utilisation_error",
                                (struct nb_interval){ error, error, error },
                                "1");
 }
 
-enum nb_status nb_validate_loads(struct nb_validate_told *told,
+enum nb_status nb_validate_loads(struct nb_validate_answer *answer,
                                  const struct nb_run *run, struct nb_error *err)
 {
     struct loads_work work = { 0 };
     enum nb_status status;
-    if (nb_enclosure_compare(told->simulation.load, told->limit) >= 0) {
-        told->leaves_loads = true;
+    if (nb_enclosure_compare(answer->simulation.load, answer->limit) >= 0) {
+        answer->leaves_loads = true;
         return NB_OK;
     }
-    NB_TRY(loads_expect(told, &work, err));
-    loads_set_cycles(told, &work);
-    NB_TRY(nb_validation_simulate(told, run, err));
+    NB_TRY(loads_expect(answer, &work, err));
+    loads_set_cycles(answer, &work);
+    NB_TRY(nb_validation_simulate(answer, run, err));
     if (work.count > 0)
-        loads_add(told, &work);
+        loads_add(answer, &work);
 done:
     nb_delete(work.expected);
     return status;
 }
 
 /* Simulates at another rate. load: [flit/cycle/terminal] */
-enum nb_status nb_validation_try(const struct nb_validate_told *told,
+enum nb_status nb_validation_try(const struct nb_validate_answer *answer,
                                  const struct nb_run *run, double load,
                                  struct nb_simulation_result *out,
                                  struct nb_error *err)
 {
-    struct nb_simulation plan = told->simulation.plan;
+    struct nb_simulation plan = answer->simulation.plan;
     enum nb_status status = NB_OK;
     plan.injection.rate = load / (double)plan.injection.flits;
     plan.is_drained = plan.has_depths = plan.has_reorder = false;
     plan.precision = 0;
-    plan.cycles = told->cycles;
+    plan.cycles = answer->cycles;
     for (int i = 0; i <= SATURATION_AGAIN && status == NB_OK; i++) {
         nb_simulation_result_release(out);
         status = nb_simulate(&plan, run, out, err);
@@ -197,15 +198,16 @@ enum nb_status nb_validation_try(const struct nb_validate_told *told,
 }
 
 /* Whether the sources can send this load. */
-bool nb_validation_can_send(const struct nb_validate_told *told, double load)
+bool nb_validation_can_send(const struct nb_validate_answer *answer,
+                            double load)
 {
-    const struct nb_simulate_told *simulation = &told->simulation;
+    const struct nb_simulate_answer *simulation = &answer->simulation;
     return load / (double)simulation->plan.injection.flits <=
            simulation->most_rate;
 }
 
 /* Adds the limit, between a stable rate and a saturated one. */
-static void saturation_add_limit(struct nb_validate_told *told,
+static void saturation_add_limit(struct nb_validate_answer *answer,
                                  const double load[2],
                                  const enum nb_stability stability[2])
 {
@@ -216,21 +218,21 @@ static void saturation_add_limit(struct nb_validate_told *told,
     for (int i = 0; i < 2; i++)
         if (stability[i] == NB_STABLE)
             lower = load[i];
-    struct nb_interval limit = nb_validation_predicted(told->limit);
+    struct nb_interval limit = nb_validation_predicted(answer->limit);
     const struct nb_interval found = { isinf(upper) ? lower
                                                     : lower / 2 + upper / 2,
                                        lower, upper };
-    told->tested[0] = load[0];
-    told->tested[1] = load[1];
+    answer->tested[0] = load[0];
+    answer->tested[1] = load[1];
     /* The prediction is confirmed if both rates were decided as expected. Only
      * the ideal router has to reach it. */
-    if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
-        nb_validation_add(told, "saturation", NB_VALIDATE_EXACT, limit, found,
+    if (answer->simulation.plan.router.model == NB_ROUTER_IDEAL)
+        nb_validation_add(answer, "saturation", NB_VALIDATE_EXACT, limit, found,
                           lower == load[0] && upper == load[1] ? INFINITY : 0);
     limit.lower = -INFINITY;
-    nb_validation_add(told, "largest rate called stable", NB_VALIDATE_BOUND,
+    nb_validation_add(answer, "largest rate called stable", NB_VALIDATE_BOUND,
                       limit, (struct nb_interval){ lower, lower, lower }, 0);
-    nb_validation_add_quantity(told, "saturation", found,
+    nb_validation_add_quantity(answer, "saturation", found,
                                "flits/cycle/terminal");
 }
 
@@ -275,14 +277,14 @@ done:
  *
  * That is the limit itself, b / gamma, where all these packets cross it once.
  */
-static enum nb_status saturation_bound(const struct nb_validate_told *told,
+static enum nb_status saturation_bound(const struct nb_validate_answer *answer,
                                        const struct nb_run *run, double load,
                                        double *bound, struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->simulation.problem;
-    const uint32_t worst = told->loads.worst_channel;
-    const double limit = told->channel_limit.upper;
-    const double terminals = told->limit.upper;
+    const struct nb_problem *problem = &answer->simulation.problem;
+    const uint32_t worst = answer->loads.worst_channel;
+    const double limit = answer->channel_limit.upper;
+    const double terminals = answer->limit.upper;
     const double phases = problem->routing.phase != NULL ? 2 : 1;
     struct nb_pair_loads pairs = { 0 };
     double users = 0;
@@ -305,23 +307,23 @@ done:
     return status;
 }
 
-static enum nb_status saturation_beyond(struct nb_validate_told *told,
+static enum nb_status saturation_beyond(struct nb_validate_answer *answer,
                                         const struct nb_run *run,
                                         struct nb_error *err)
 {
     const double load =
-        SATURATION_BEYOND * nb_validation_predicted(told->limit).value;
+        SATURATION_BEYOND * nb_validation_predicted(answer->limit).value;
     struct nb_simulation_result result = { 0 };
     double bound;
     char name[80];
     enum nb_status status = NB_OK;
-    if (!nb_validation_can_send(told, load))
+    if (!nb_validation_can_send(answer, load))
         return NB_OK;
-    NB_TRY(saturation_bound(told, run, load, &bound, err));
-    NB_TRY(nb_validation_try(told, run, load, &result, err));
+    NB_TRY(saturation_bound(answer, run, load, &bound, err));
+    NB_TRY(nb_validation_try(answer, run, load, &result, err));
     nb_snprintf(name, sizeof name, "accepted_throughput_min at %g of the limit",
                 SATURATION_BEYOND);
-    nb_validation_add(told, name, NB_VALIDATE_BOUND,
+    nb_validation_add(answer, name, NB_VALIDATE_BOUND,
                       (struct nb_interval){ bound, -INFINITY, bound },
                       nb_interval_scale(result.least, load), 0);
 done:
@@ -329,37 +331,38 @@ done:
     return status;
 }
 
-enum nb_status nb_validate_saturation(struct nb_validate_told *told,
+enum nb_status nb_validate_saturation(struct nb_validate_answer *answer,
                                       const struct nb_run *run,
                                       struct nb_error *err)
 {
     const double tolerance =
-        nb_validation_tolerance(told, SATURATION_TOLERANCE);
-    const double limit = nb_validation_predicted(told->limit).value;
+        nb_validation_tolerance(answer, SATURATION_TOLERANCE);
+    const double limit = nb_validation_predicted(answer->limit).value;
     const double load[2] = { (1 - tolerance) * limit, (1 + tolerance) * limit };
     struct nb_simulation_result result[2] = { 0 };
     char name[80];
     enum nb_status status = NB_OK;
-    if (isinf(told->limit.upper) || !nb_validation_can_send(told, load[1])) {
-        told->leaves_saturation = true;
+    if (isinf(answer->limit.upper) ||
+        !nb_validation_can_send(answer, load[1])) {
+        answer->leaves_saturation = true;
         return NB_OK;
     }
     for (int i = 0; i < 2; i++)
-        NB_TRY(nb_validation_try(told, run, load[i], &result[i], err));
+        NB_TRY(nb_validation_try(answer, run, load[i], &result[i], err));
     const enum nb_stability stability[2] = { result[0].stability,
                                              result[1].stability };
-    saturation_add_limit(told, load, stability);
+    saturation_add_limit(answer, load, stability);
     nb_snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
                 1 - tolerance);
     /* Terminals may send less than the load, or nothing. */
     const double mean =
         isinf(result[0].demanded) ? load[0] : result[0].demanded;
-    if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
+    if (answer->simulation.plan.router.model == NB_ROUTER_IDEAL)
         nb_validation_add(
-            told, name, NB_VALIDATE_EXACT,
+            answer, name, NB_VALIDATE_EXACT,
             (struct nb_interval){ mean, mean, mean },
             nb_interval_of(result[0].accepted, result[0].demanded), tolerance);
-    NB_TRY(saturation_beyond(told, run, err));
+    NB_TRY(saturation_beyond(answer, run, err));
 done:
     for (int i = 0; i < 2; i++)
         nb_simulation_result_release(&result[i]);

@@ -55,9 +55,9 @@ struct nb_validation_items {
 enum { NB_VALIDATION_QUANTITIES = 8 };
 
 /* Owns all; must not be moved. */
-struct nb_validate_told {
+struct nb_validate_answer {
     /* Has a result if a check needs all replications together. */
-    struct nb_simulate_told simulation;
+    struct nb_simulate_answer simulation;
     bool has_result;
     /* [simulation.plan.replications] Each by itself, for intervals of values
      * that are not means; NULL if no check needs them. */
@@ -105,15 +105,15 @@ struct nb_validate_told {
  * for unknown checks, checks that do not apply, and claims on unknown
  * quantities. A violated bound is not an error.
  */
-enum nb_status nb_validate_ask(const struct nb_validate_question *asked,
+enum nb_status nb_validate_ask(const struct nb_validate_question *request,
                                const struct nb_run *run,
-                               struct nb_validate_told *out,
+                               struct nb_validate_answer *out,
                                struct nb_error *err);
-void nb_validate_told_release(struct nb_validate_told *told);
+void nb_validate_answer_release(struct nb_validate_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_validate_tell(const struct nb_validate_told *told,
-                      struct nb_point *out);
+void nb_validate_report(const struct nb_validate_answer *answer,
+                        struct nb_point *out);
 
 NB_PUBLIC_END
 

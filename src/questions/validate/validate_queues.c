@@ -43,10 +43,10 @@ static void queues_release(struct queues_law *law)
 }
 
 /* Adds the tails, each value with its own interval. */
-static void queues_add_tails(struct nb_validate_told *told,
+static void queues_add_tails(struct nb_validate_answer *answer,
                              const struct queues_law *law)
 {
-    told->has_tails = true;
+    answer->has_tails = true;
     for (size_t n = 0; n < law->simulated.length; n++) {
         struct nb_validation_item item = {
             .value = n,
@@ -55,36 +55,37 @@ static void queues_add_tails(struct nb_validate_told *told,
                 nb_tails_at(&law->simulated, (double)n, QUEUES_CONFIDENCE), 1),
         };
         snprintf(item.name, sizeof item.name, "%s", law->name);
-        nb_validation_append(told, &told->tails, &item);
+        nb_validation_append(answer, &answer->tails, &item);
     }
 }
 
 /* A simulated mean or depth; infinite if the network is saturated, since it
  * grows with the run, with the measured interval's lower end. */
-static struct nb_interval queues_simulated(const struct nb_validate_told *told,
-                                           struct nb_estimate estimate)
+static struct nb_interval
+queues_simulated(const struct nb_validate_answer *answer,
+                 struct nb_estimate estimate)
 {
     const struct nb_interval measured = nb_interval_of(estimate, INFINITY);
-    for (size_t i = 0; i < told->simulation.plan.replications; i++)
-        if (told->replication[i].stability == NB_SATURATED)
+    for (size_t i = 0; i < answer->simulation.plan.replications; i++)
+        if (answer->replication[i].stability == NB_SATURATED)
             return (struct nb_interval){ INFINITY, measured.lower, INFINITY };
     return measured;
 }
 
 /* Adds the depth of a distribution at the compared probability, and its
  * tail. */
-static void queues_add_law(struct nb_validate_told *told, const char *name,
+static void queues_add_law(struct nb_validate_answer *answer, const char *name,
                            enum nb_validation_kind kind,
                            const struct queues_law *law)
 {
     const double depth = nb_tail_depth(&law->predicted, QUEUES_PROBABILITY);
-    nb_validation_add(told, name, kind,
-                      (struct nb_interval){ depth, depth, depth },
-                      queues_simulated(told, nb_tails_depth(&law->simulated,
-                                                            QUEUES_PROBABILITY,
-                                                            QUEUES_CONFIDENCE)),
-                      nb_validation_tolerance(told, QUEUES_CONVERGED));
-    queues_add_tails(told, law);
+    nb_validation_add(
+        answer, name, kind, (struct nb_interval){ depth, depth, depth },
+        queues_simulated(answer,
+                         nb_tails_depth(&law->simulated, QUEUES_PROBABILITY,
+                                        QUEUES_CONFIDENCE)),
+        nb_validation_tolerance(answer, QUEUES_CONVERGED));
+    queues_add_tails(answer, law);
 }
 
 const char *nb_validation_converged(const struct nb_validation_item *depth)
@@ -107,60 +108,61 @@ static double queues_buffer_at(const void *of, double n)
 }
 
 /* Predicts the tail of a queue's depth. */
-static enum nb_status queues_predict(const struct nb_validate_told *told,
+static enum nb_status queues_predict(const struct nb_validate_answer *answer,
                                      struct nb_tail *out, struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_buffer_question asked = {
-        .radix = told->simulation.problem.topology.tree.arity,
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_buffer_question request = {
+        .radix = answer->simulation.problem.topology.tree.arity,
         .load = network->load,
         .rate = network->rate,
         .arrivals = network->arrivals,
         .overflow = QUEUES_OVERFLOW,
     };
-    struct nb_buffer_told found;
+    struct nb_buffer_answer found;
     double depth = -1;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_buffer_ask(&asked, NULL, &found, err));
+    NB_TRY(nb_buffer_ask(&request, NULL, &found, err));
     if (found.is_stable)
         depth =
             nb_distribution_depth(&found.distribution, QUEUES_OVERFLOW).upper;
     const double last = depth < 0 ? -1 : depth + ceil(depth / 20) + 1;
     NB_TRY(nb_tail_of(queues_buffer_at, &found.distribution, last, out, err));
 done:
-    nb_buffer_told_release(&found);
+    nb_buffer_answer_release(&found);
     return status;
 }
 
 /* An item for every hop. At the first hop the arrivals have the given
  * distribution; at later hops this is assumed. */
-enum nb_status nb_validate_queues(struct nb_validate_told *told,
+enum nb_status nb_validate_queues(struct nb_validate_answer *answer,
                                   const struct nb_run *run,
                                   struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->simulation.problem.topology;
+    const struct nb_topology *topology = &answer->simulation.problem.topology;
     const size_t hops = nb_queue_class_count(topology);
     char class[32], name[80];
     struct queues_law law = { .name = class };
     double converged = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(queues_predict(told, &law.predicted, err));
-    NB_TRY(nb_validation_replicate(told, run, err));
-    told->first_hop = told->items.count;
+    NB_TRY(queues_predict(answer, &law.predicted, err));
+    NB_TRY(nb_validation_replicate(answer, run, err));
+    answer->first_hop = answer->items.count;
     for (size_t hop = 0; hop < hops; hop++) {
         nb_queue_class_name(topology, hop, class);
         nb_snprintf(name, sizeof name, "depth at %g, %s", QUEUES_PROBABILITY,
                     class);
         nb_tails_release(&law.simulated);
-        NB_TRY(nb_tails_find(told, (int)hop, &law.simulated, err));
-        queues_add_law(told, name,
+        NB_TRY(nb_tails_find(answer, (int)hop, &law.simulated, err));
+        queues_add_law(answer, name,
                        hop == 0 ? NB_VALIDATE_EXACT : NB_VALIDATE_APPROXIMATION,
                        &law);
     }
-    for (size_t i = told->first_hop; i < told->items.count; i++, told->hops++)
-        converged += *nb_validation_converged(&told->items.item[i]) == 'y';
+    for (size_t i = answer->first_hop; i < answer->items.count;
+         i++, answer->hops++)
+        converged += *nb_validation_converged(&answer->items.item[i]) == 'y';
     nb_validation_add_quantity(
-        told, "converged_hops",
+        answer, "converged_hops",
         (struct nb_interval){ converged, converged, converged }, "hops");
 done:
     queues_release(&law);
@@ -185,12 +187,12 @@ static const struct {
 enum { QUEUES_LAWS = sizeof queues_laws / sizeof *queues_laws };
 
 /* Adds an item "delay, waits at 0.001", and the tail. */
-static void queues_add_way(struct nb_validate_told *told,
+static void queues_add_way(struct nb_validate_answer *answer,
                            const struct queues_law *law)
 {
     char name[80];
     nb_snprintf(name, sizeof name, "%s at %g", law->name, QUEUES_PROBABILITY);
-    queues_add_law(told, name, NB_VALIDATE_APPROXIMATION, law);
+    queues_add_law(answer, name, NB_VALIDATE_APPROXIMATION, law);
 }
 
 static double queues_delay_at(const void *of, double n)
@@ -200,13 +202,12 @@ static double queues_delay_at(const void *of, double n)
 }
 
 /* Predicts the tail of a packet's delay, and its mean. */
-static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
-                                           int distribution,
-                                           struct queues_law *out,
-                                           struct nb_error *err)
+static enum nb_status
+queues_predict_delay(const struct nb_validate_answer *answer, int distribution,
+                     struct queues_law *out, struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_delay_question asked = {
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_delay_question request = {
         .topology = network->topology,
         .traffic = network->traffic,
         .routing = NB_DELAY_RRR,
@@ -216,37 +217,38 @@ static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
         .distribution = distribution,
         .overflow = QUEUES_DELAY_OVERFLOW,
     };
-    struct nb_delay_told found;
+    struct nb_delay_answer found;
     enum nb_status status = NB_OK;
     nb_tail_release(&out->predicted);
-    NB_TRY(nb_delay_ask(&asked, NULL, &found, err));
+    NB_TRY(nb_delay_ask(&request, NULL, &found, err));
     out->mean = nb_validation_predicted(found.mean);
     NB_TRY(nb_tail_of(queues_delay_at, &found.paths.delay,
                       found.is_saturated ? -1 : found.quantile.upper + 1,
                       &out->predicted, err));
 done:
-    nb_delay_told_release(&found);
+    nb_delay_answer_release(&found);
     return status;
 }
 
-enum nb_status nb_validate_delay(struct nb_validate_told *told,
+enum nb_status nb_validate_delay(struct nb_validate_answer *answer,
                                  const struct nb_run *run, struct nb_error *err)
 {
     struct queues_law law = { 0 };
     struct nb_estimate latency;
     enum nb_status status;
-    NB_TRY(nb_validation_replicate(told, run, err));
-    NB_TRY(nb_tails_find(told, NB_TAILS_LATENCY, &law.simulated, err));
-    NB_TRY(nb_validation_estimate(told, queues_mean, QUEUES_CONFIDENCE,
+    NB_TRY(nb_validation_replicate(answer, run, err));
+    NB_TRY(nb_tails_find(answer, NB_TAILS_LATENCY, &law.simulated, err));
+    NB_TRY(nb_validation_estimate(answer, queues_mean, QUEUES_CONFIDENCE,
                                   &latency, err));
     for (size_t i = 0; i < QUEUES_LAWS; i++) {
         law.name = queues_laws[i].delay;
-        NB_TRY(
-            queues_predict_delay(told, queues_laws[i].distribution, &law, err));
-        nb_validation_add(told, queues_laws[i].mean, NB_VALIDATE_APPROXIMATION,
-                          law.mean, queues_simulated(told, latency),
-                          nb_validation_tolerance(told, QUEUES_CONVERGED));
-        queues_add_way(told, &law);
+        NB_TRY(queues_predict_delay(answer, queues_laws[i].distribution, &law,
+                                    err));
+        nb_validation_add(answer, queues_laws[i].mean,
+                          NB_VALIDATE_APPROXIMATION, law.mean,
+                          queues_simulated(answer, latency),
+                          nb_validation_tolerance(answer, QUEUES_CONVERGED));
+        queues_add_way(answer, &law);
     }
 done:
     queues_release(&law);
@@ -261,8 +263,8 @@ static double queues_nearness(double bound, struct nb_estimate found)
 }
 
 /* Adds the bound at the value where it is violated most, or else is closest. */
-static void queues_add_bound(struct nb_validate_told *told, const char *name,
-                             const struct queues_law *law)
+static void queues_add_bound(struct nb_validate_answer *answer,
+                             const char *name, const struct queues_law *law)
 {
     const struct nb_tails *simulated = &law->simulated;
     const double confidence =
@@ -283,7 +285,7 @@ static void queues_add_bound(struct nb_validate_told *told, const char *name,
         most = here;
     }
     snprintf(text, sizeof text, "%s, at %zu", name, worst);
-    nb_validation_add(told, text, NB_VALIDATE_BOUND,
+    nb_validation_add(answer, text, NB_VALIDATE_BOUND,
                       (struct nb_interval){ most, -INFINITY, most },
                       nb_interval_of(worst_found, 1), 0);
 }
@@ -300,11 +302,12 @@ static double queues_bound_at(const void *of, double n)
 
 /* Predicts the tail of a reorder buffer, and theorem 7's bound on it. */
 static enum nb_status
-queues_predict_reorder(const struct nb_validate_told *told, int distribution,
-                       struct queues_law *out, struct nb_error *err)
+queues_predict_reorder(const struct nb_validate_answer *answer,
+                       int distribution, struct queues_law *out,
+                       struct nb_error *err)
 {
-    const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_reorder_question asked = {
+    const struct nb_simulate_question *network = &answer->simulation.request;
+    const struct nb_reorder_question request = {
         .topology = network->topology,
         .load = network->load,
         .rate = network->rate,
@@ -312,11 +315,11 @@ queues_predict_reorder(const struct nb_validate_told *told, int distribution,
         .distribution = distribution,
         .overflow = QUEUES_DELAY_OVERFLOW,
     };
-    struct nb_reorder_told found;
+    struct nb_reorder_answer found;
     enum nb_status status = NB_OK;
     nb_tail_release(&out->predicted);
     nb_tail_release(&out->bound);
-    NB_TRY(nb_reorder_ask(&asked, NULL, &found, err));
+    NB_TRY(nb_reorder_ask(&request, NULL, &found, err));
     out->has_bound = !found.is_bursty;
     const double last = found.load.idle.high > 0
                             ? fmax(found.depth.upper, found.bound_depth.upper)
@@ -327,16 +330,16 @@ queues_predict_reorder(const struct nb_validate_told *told, int distribution,
         NB_TRY(
             nb_tail_of(queues_bound_at, &found.bound, last, &out->bound, err));
 done:
-    nb_reorder_told_release(&found);
+    nb_reorder_answer_release(&found);
     return status;
 }
 
 /* Finds the largest share of a source's traffic that goes to one
  * destination. */
-static enum nb_status queues_find_stream(struct nb_validate_told *told,
+static enum nb_status queues_find_stream(struct nb_validate_answer *answer,
                                          struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_problem *problem = &answer->simulation.problem;
     const size_t n = problem->topology.router_count;
     uint64_t *rate = NULL, *sent = NULL, *most = NULL;
     enum nb_status status = NB_OK;
@@ -355,8 +358,8 @@ static enum nb_status queues_find_stream(struct nb_validate_told *told,
     }
     for (size_t i = 0; i < n; i++)
         if (sent[i] > 0)
-            told->stream =
-                fmax(told->stream, (double)most[i] / (double)sent[i]);
+            answer->stream =
+                fmax(answer->stream, (double)most[i] / (double)sent[i]);
 done:
     nb_delete(rate);
     nb_delete(sent);
@@ -364,22 +367,22 @@ done:
     return status;
 }
 
-enum nb_status nb_validate_reorder(struct nb_validate_told *told,
+enum nb_status nb_validate_reorder(struct nb_validate_answer *answer,
                                    const struct nb_run *run,
                                    struct nb_error *err)
 {
     struct queues_law law = { 0 };
     enum nb_status status;
-    NB_TRY(queues_find_stream(told, err));
-    NB_TRY(nb_validation_replicate(told, run, err));
-    NB_TRY(nb_tails_find(told, NB_TAILS_REORDER, &law.simulated, err));
+    NB_TRY(queues_find_stream(answer, err));
+    NB_TRY(nb_validation_replicate(answer, run, err));
+    NB_TRY(nb_tails_find(answer, NB_TAILS_REORDER, &law.simulated, err));
     for (size_t i = 0; i < QUEUES_LAWS; i++) {
         law.name = queues_laws[i].reorder;
-        NB_TRY(queues_predict_reorder(told, queues_laws[i].distribution, &law,
+        NB_TRY(queues_predict_reorder(answer, queues_laws[i].distribution, &law,
                                       err));
-        queues_add_way(told, &law);
+        queues_add_way(answer, &law);
         if (law.has_bound)
-            queues_add_bound(told, queues_laws[i].bound, &law);
+            queues_add_bound(answer, queues_laws[i].bound, &law);
     }
 done:
     queues_release(&law);

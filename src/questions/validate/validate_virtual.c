@@ -30,10 +30,11 @@ static struct nb_interval virtual_counted(double count)
     return (struct nb_interval){ count, count, count };
 }
 
-static void virtual_add_bound(struct nb_validate_told *told, const char *name,
-                              struct nb_interval permitted, double simulated)
+static void virtual_add_bound(struct nb_validate_answer *answer,
+                              const char *name, struct nb_interval permitted,
+                              double simulated)
 {
-    nb_validation_add(told, name, NB_VALIDATE_BOUND, permitted,
+    nb_validation_add(answer, name, NB_VALIDATE_BOUND, permitted,
                       virtual_counted(simulated), 0);
 }
 
@@ -41,12 +42,12 @@ static void virtual_add_bound(struct nb_validate_told *told, const char *name,
  * have half the length, because packets move in half of a round. 0 if a quarter
  * is too short for a packet. */
 static enum nb_status
-virtual_find_dedicated(const struct nb_validate_told *told,
+virtual_find_dedicated(const struct nb_validate_answer *answer,
                        const struct nb_run *run,
                        const struct nb_virtual_share *theorem, double *packets,
                        struct nb_error *err)
 {
-    struct nb_simulation plan = told->simulation.plan;
+    struct nb_simulation plan = answer->simulation.plan;
     struct nb_simulation_result result = { 0 };
     const struct nb_virtual_result *found = &result.virtual_networks;
     enum nb_status status = NB_OK;
@@ -68,31 +69,31 @@ done:
 }
 
 /* Theorem 2, for packets that come at a rate. */
-static enum nb_status virtual_share(struct nb_validate_told *told,
+static enum nb_status virtual_share(struct nb_validate_answer *answer,
                                     const struct nb_run *run,
                                     const struct nb_virtual_share *theorem,
                                     struct nb_error *err)
 {
     const struct nb_virtual_result *found =
-        &told->simulation.result.virtual_networks;
-    const struct nb_simulation *plan = &told->simulation.plan;
+        &answer->simulation.result.virtual_networks;
+    const struct nb_simulation *plan = &answer->simulation.plan;
     double dedicated;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_simulate(told, run, err));
-    NB_TRY(virtual_find_dedicated(told, run, theorem, &dedicated, err));
+    NB_TRY(nb_validation_simulate(answer, run, err));
+    NB_TRY(virtual_find_dedicated(answer, run, theorem, &dedicated, err));
     const double window = (double)found->window;
-    virtual_add_bound(told, "rounds until a virtual network is active",
+    virtual_add_bound(answer, "rounds until a virtual network is active",
                       virtual_at_most(plan->virtual_router.networks),
                       found->wait);
-    virtual_add_bound(told, "packets in a queue",
+    virtual_add_bound(answer, "packets in a queue",
                       virtual_at_most(plan->router.buffer), found->queue);
-    told->leaves_window = found->window == UINT64_MAX;
-    if (told->leaves_window)
+    answer->leaves_window = found->window == UINT64_MAX;
+    if (answer->leaves_window)
         return NB_OK;
-    virtual_add_bound(told, "packets of a virtual network in V + 1 rounds",
+    virtual_add_bound(answer, "packets of a virtual network in V + 1 rounds",
                       virtual_at_least(dedicated), window);
     if (dedicated > 0)
-        virtual_add_bound(told, "share of a network of its own",
+        virtual_add_bound(answer, "share of a network of its own",
                           virtual_at_least(nb_ratio_value(theorem->fraction)),
                           window / dedicated *
                               nb_ratio_value(theorem->fraction));
@@ -144,18 +145,18 @@ static enum nb_status virtual_sort(const struct nb_virtual_result *found,
     return status;
 }
 
-static enum nb_status virtual_take(const struct nb_validate_told *told,
+static enum nb_status virtual_take(const struct nb_validate_answer *answer,
                                    int64_t packets, struct virtual_sample *out,
                                    struct nb_error *err)
 {
     const char *what = "replications";
     enum nb_status status = NB_OK;
-    out->count = told->simulation.plan.replications;
+    out->count = answer->simulation.plan.replications;
     NB_TRY(nb_new(&out->of, out->count, sizeof *out->of, what, err));
     NB_TRY(nb_new(&out->share, out->count, sizeof *out->share, what, err));
     for (size_t i = 0; i < out->count; i++) {
         const struct nb_virtual_result *found =
-            &told->replication[i].virtual_networks;
+            &answer->replication[i].virtual_networks;
         NB_TRY(virtual_sort(found, packets, &out->of[i], err));
         out->total += (double)found->switch_count;
         if (out->most < found->congestion[0])
@@ -228,7 +229,7 @@ static struct nb_interval virtual_few(const struct virtual_sample *sample,
 
 /* Small packets at a switch: exact tails, with an item where half, a tenth, a
  * hundredth .. of the switches have that many; then Lemma 1. */
-static void virtual_add_tails(struct nb_validate_told *told,
+static void virtual_add_tails(struct nb_validate_answer *answer,
                               const struct virtual_sample *sample,
                               const struct nb_virtual_rounds *lemma)
 {
@@ -237,10 +238,10 @@ static void virtual_add_tails(struct nb_validate_told *told,
     struct nb_validation_item item = {
         .kind = NB_VALIDATE_EXACT,
         .name = "small packets at a switch",
-        .tolerance = nb_validation_tolerance(told, VIRTUAL_TOLERANCE),
+        .tolerance = nb_validation_tolerance(answer, VIRTUAL_TOLERANCE),
     };
     char name[80];
-    told->has_tails = true;
+    answer->has_tails = true;
     for (uint32_t c = 1; c <= sample->most; c++) {
         expected = virtual_expect(sample, c);
         if (expected * sample->total < 1)
@@ -248,31 +249,31 @@ static void virtual_add_tails(struct nb_validate_told *told,
         item.value = c;
         item.predicted = virtual_counted(expected);
         item.simulated = virtual_crowded(sample, c);
-        nb_validation_append(told, &told->tails, &item);
+        nb_validation_append(answer, &answer->tails, &item);
         if (expected > beyond)
             continue;
         beyond = beyond == 0.5 ? 0.1 : beyond / 10;
         snprintf(name, sizeof name, "switches with %u small packets", c);
-        nb_validation_add(told, name, item.kind, item.predicted, item.simulated,
-                          item.tolerance);
+        nb_validation_add(answer, name, item.kind, item.predicted,
+                          item.simulated, item.tolerance);
     }
     nb_snprintf(name, sizeof name, "switches with %.0f small packets, Lemma 1",
                 crowd);
-    nb_validation_add(told, name, NB_VALIDATE_BOUND,
+    nb_validation_add(answer, name, NB_VALIDATE_BOUND,
                       virtual_at_most(fmin(1, lemma->crowd_bound.upper)),
                       virtual_crowded(sample, (uint32_t)crowd), 0);
 }
 
 /* The most rounds of a replication, and the least decrease of congestion in a
  * round that left some: NAN if none did. */
-static void virtual_rounds(const struct nb_validate_told *told, double *rounds,
-                           double *taken)
+static void virtual_rounds(const struct nb_validate_answer *answer,
+                           double *rounds, double *taken)
 {
     *rounds = 0;
     *taken = NAN;
-    for (size_t i = 0; i < told->simulation.plan.replications; i++) {
+    for (size_t i = 0; i < answer->simulation.plan.replications; i++) {
         const struct nb_virtual_result *found =
-            &told->replication[i].virtual_networks;
+            &answer->replication[i].virtual_networks;
         *rounds = fmax(*rounds, (double)found->round_count);
         for (size_t r = 1; r < found->round_count; r++)
             *taken = fmin(*taken, (double)found->congestion[r - 1] -
@@ -282,77 +283,78 @@ static void virtual_rounds(const struct nb_validate_told *told, double *rounds,
 
 /* Adds a promise for rounds that are long enough. If a round left small
  * packets, a broken promise proves nothing. */
-static void virtual_add_promise(struct nb_validate_told *told, const char *name,
-                                struct nb_interval promised, double simulated)
+static void virtual_add_promise(struct nb_validate_answer *answer,
+                                const char *name, struct nb_interval promised,
+                                double simulated)
 {
     struct nb_interval found = virtual_counted(simulated);
-    if (told->small_left > 0 &&
+    if (answer->small_left > 0 &&
         !(simulated >= promised.lower && simulated <= promised.upper))
         found.lower = NAN;
-    nb_validation_add(told, name, NB_VALIDATE_BOUND, promised, found, 0);
+    nb_validation_add(answer, name, NB_VALIDATE_BOUND, promised, found, 0);
 }
 
 /* Theorem 3, for packets that all come at once. */
 static enum nb_status
-virtual_performance(struct nb_validate_told *told, const struct nb_run *run,
-                    struct nb_virtual_networks_question asked, int64_t levels,
+virtual_performance(struct nb_validate_answer *answer, const struct nb_run *run,
+                    struct nb_virtual_networks_question request, int64_t levels,
                     struct nb_error *err)
 {
-    const int64_t small = asked.small * levels;
+    const int64_t small = request.small * levels;
     const double least = (double)small / 4;
     struct virtual_sample sample = { 0 };
-    struct nb_virtual_networks_told theorem;
+    struct nb_virtual_networks_answer theorem;
     double rounds, taken;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_replicate(told, run, err));
-    for (size_t i = 0; i < told->simulation.plan.replications; i++) {
+    NB_TRY(nb_validation_replicate(answer, run, err));
+    for (size_t i = 0; i < answer->simulation.plan.replications; i++) {
         const struct nb_virtual_result *found =
-            &told->replication[i].virtual_networks;
+            &answer->replication[i].virtual_networks;
         if (found->round_count == 0)
             NB_TRY(nb_fail(err, NB_INVALID,
                            "check virtual-networks: no packet passes a switch "
                            "on the only path (permitted: traffic between "
                            "terminals, on a butterfly)"));
-        told->small_left += found->small_left;
+        answer->small_left += found->small_left;
     }
-    NB_TRY(virtual_take(told, small, &sample, err));
-    asked.congestion = sample.most;
-    NB_TRY(nb_virtual_networks_ask(&asked, run, &theorem, err));
-    virtual_rounds(told, &rounds, &taken);
-    virtual_add_promise(told, "rounds",
+    NB_TRY(virtual_take(answer, small, &sample, err));
+    request.congestion = sample.most;
+    NB_TRY(nb_virtual_networks_ask(&request, run, &theorem, err));
+    virtual_rounds(answer, &rounds, &taken);
+    virtual_add_promise(answer, "rounds",
                         virtual_at_most((double)theorem.rounds.rounds), rounds);
     if (!isnan(taken))
-        virtual_add_promise(told, "packets that a round removes",
+        virtual_add_promise(answer, "packets that a round removes",
                             virtual_at_least(least), taken);
-    nb_validation_add(told, "switches where a round removes fewer",
+    nb_validation_add(answer, "switches where a round removes fewer",
                       NB_VALIDATE_BOUND,
                       virtual_at_most(theorem.rounds.few_bound.upper),
                       virtual_few(&sample, least), 0);
     if (nb_ratio_compare(sample.of[0].small, nb_ratio_one) < 0)
-        virtual_add_tails(told, &sample, &theorem.rounds);
+        virtual_add_tails(answer, &sample, &theorem.rounds);
 done:
     virtual_release(&sample);
     return status;
 }
 
-enum nb_status nb_validate_virtual(struct nb_validate_told *told,
+enum nb_status nb_validate_virtual(struct nb_validate_answer *answer,
                                    const struct nb_run *run,
                                    struct nb_error *err)
 {
-    const struct nb_simulation *plan = &told->simulation.plan;
-    struct nb_virtual_networks_question asked = {
+    const struct nb_simulation *plan = &answer->simulation.plan;
+    struct nb_virtual_networks_question request = {
         .terminals = (int64_t)plan->topology->terminal_count,
         .round = plan->virtual_router.round,
         .networks = plan->virtual_router.networks,
     };
-    struct nb_virtual_networks_told theorem;
+    struct nb_virtual_networks_answer theorem;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_virtual_networks_ask(&asked, run, &theorem, err));
-    asked.small = told->small;
-    status =
-        plan->injection.kind == NB_INJECT_BATCH
-            ? virtual_performance(told, run, asked, theorem.share.levels, err)
-            : virtual_share(told, run, &theorem.share, err);
+    NB_TRY(nb_virtual_networks_ask(&request, run, &theorem, err));
+    request.small = answer->small;
+    status = plan->injection.kind == NB_INJECT_BATCH
+                 ? virtual_performance(answer, run, request,
+                                       theorem.share.levels, err)
+                 : virtual_share(answer, run, &theorem.share, err);
 done:
     return status;
 }

@@ -89,60 +89,63 @@ static struct nb_bracket networks_times(struct nb_bracket a, double factor)
  * second cycle of a wire: equivalent to A log2 N / 4 cycles of a dedicated
  * network.
  */
-static void networks_share(const struct nb_virtual_networks_question *asked,
+static void networks_share(const struct nb_virtual_networks_question *request,
                            struct nb_virtual_share *out)
 {
     const struct nb_ratio levels = networks_whole(out->levels);
-    out->round = nb_ratio_multiply(asked->round, levels);
+    out->round = nb_ratio_multiply(request->round, levels);
     out->window =
-        nb_ratio_multiply(out->round, networks_whole(asked->networks + 1));
-    out->wait = nb_ratio_multiply(out->round, networks_whole(asked->networks));
+        nb_ratio_multiply(out->round, networks_whole(request->networks + 1));
+    out->wait =
+        nb_ratio_multiply(out->round, networks_whole(request->networks));
     out->dedicated = nb_ratio_divide(out->round, networks_whole(4));
-    out->fraction = nb_ratio_make(1, 4 * (asked->networks + 1));
+    out->fraction = nb_ratio_make(1, 4 * (request->networks + 1));
 }
 
 /* Lemma 1: X ~ Bin(C, a log2 N / C) packets of a switch are small. */
-static void networks_crowd(const struct nb_virtual_networks_question *asked,
+static void networks_crowd(const struct nb_virtual_networks_question *request,
                            int64_t levels, struct nb_virtual_rounds *out)
 {
-    const double mean = (double)(asked->small * levels);
-    const double limit =
-        asked->small_count > 0 ? (double)asked->small_count : 2 * M_E * mean;
-    const double switches = (double)asked->terminals * (double)(levels + 1);
-    const uint32_t c = (uint32_t)asked->congestion;
+    const double mean = (double)(request->small * levels);
+    const double limit = request->small_count > 0 ? (double)request->small_count
+                                                  : 2 * M_E * mean;
+    const double switches = (double)request->terminals * (double)(levels + 1);
+    const uint32_t c = (uint32_t)request->congestion;
     const uint32_t least =
-        (uint32_t)fmin(ceil(limit), (double)asked->congestion + 1);
-    out->small = asked->small_count > 0
-                     ? nb_enclosure_of_ratio(networks_whole(asked->small_count))
-                     : nb_enclosure_of_bracket(networks_near(limit));
+        (uint32_t)fmin(ceil(limit), (double)request->congestion + 1);
+    out->small =
+        request->small_count > 0
+            ? nb_enclosure_of_ratio(networks_whole(request->small_count))
+            : nb_enclosure_of_bracket(networks_near(limit));
     out->crowd = nb_binomial_at_least(c, out->probability, least);
     out->crowd_sum = nb_binomial_union(c, out->probability, least);
     out->crowd_bound = networks_power(M_E * mean / limit, limit);
     out->crowd_network = networks_times(out->crowd_bound, switches);
-    out->crowd_claim = networks_power((double)asked->terminals, -5);
-    out->crowd_network_claim = networks_power((double)asked->terminals, -3);
+    out->crowd_claim = networks_power((double)request->terminals, -5);
+    out->crowd_network_claim = networks_power((double)request->terminals, -3);
 }
 
 /* Of a switch with half the congestion, X ~ Bin(C / 2, a log2 N / C) packets
  * are delivered; log2 N a / 4 are promised. Chernoff's bound falls with the
  * number of packets, so that it holds for more than C / 2, too. */
-static void networks_few(const struct nb_virtual_networks_question *asked,
+static void networks_few(const struct nb_virtual_networks_question *request,
                          int64_t levels, struct nb_virtual_rounds *out)
 {
-    const double n = ceil((double)asked->congestion / 2);
-    const double small = (double)(asked->small * levels);
-    const double switches = (double)asked->terminals * (double)(levels + 1);
+    const double n = ceil((double)request->congestion / 2);
+    const double small = (double)(request->small * levels);
+    const double switches = (double)request->terminals * (double)(levels + 1);
     out->few = nb_binomial_at_most((uint32_t)n, out->probability,
                                    (uint32_t)floor(small / 4));
     const struct nb_bracket bound = networks_near(exp(-small / 16));
     /* A round that clears everything promises no number. */
-    out->few_bound =
-        (double)asked->congestion > small ? bound : (struct nb_bracket){ 1, 1 };
+    out->few_bound = (double)request->congestion > small
+                         ? bound
+                         : (struct nb_bracket){ 1, 1 };
     out->few_network = networks_times(bound, switches);
-    if (asked->small == NETWORKS_PRINTED_SMALL)
-        out->few_claim = networks_power((double)asked->terminals, -2.8);
-    out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, asked->terminals));
-    out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
+    if (request->small == NETWORKS_PRINTED_SMALL)
+        out->few_claim = networks_power((double)request->terminals, -2.8);
+    out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, request->terminals));
+    out->claim_holds = out->few_network.upper < 1 / (double)request->terminals;
 }
 
 /* Theorem 3: every round removes a log2 N / 4 from the congestion, and the last
@@ -150,41 +153,43 @@ static void networks_few(const struct nb_virtual_networks_question *asked,
  *
  *     1 + ceil((C - a log2 N) / (a log2 N / 4))
  */
-static void networks_rounds(const struct nb_virtual_networks_question *asked,
+static void networks_rounds(const struct nb_virtual_networks_question *request,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
 {
-    if (asked->congestion < 1) /* then small is not given either */
+    if (request->congestion < 1) /* then small is not given either */
         return;
-    const int64_t small = asked->small * share->levels;
-    const int64_t excess = asked->congestion - small;
+    const int64_t small = request->small * share->levels;
+    const int64_t excess = request->congestion - small;
     out->rounds = excess <= 0 ? 1 : 1 + (4 * excess + small - 1) / small;
     out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
-    out->probability = small >= asked->congestion
+    out->probability = small >= request->congestion
                            ? nb_ratio_one
-                           : nb_ratio_make(small, asked->congestion);
-    networks_crowd(asked, share->levels, out);
-    networks_few(asked, share->levels, out);
+                           : nb_ratio_make(small, request->congestion);
+    networks_crowd(request, share->levels, out);
+    networks_few(request, share->levels, out);
 }
 
-enum nb_status nb_virtual_networks_ask(
-    const struct nb_virtual_networks_question *asked, const struct nb_run *run,
-    struct nb_virtual_networks_told *out, struct nb_error *err)
+enum nb_status
+nb_virtual_networks_ask(const struct nb_virtual_networks_question *request,
+                        const struct nb_run *run,
+                        struct nb_virtual_networks_answer *out,
+                        struct nb_error *err)
 {
     enum nb_status status;
-    *out = (struct nb_virtual_networks_told){ 0 };
-    NB_TRY(nb_question_hold("virtual-networks", virtual_networks_options, asked,
-                            err));
+    *out = (struct nb_virtual_networks_answer){ 0 };
+    NB_TRY(nb_request_check("virtual-networks", virtual_networks_options,
+                            request, err));
     (void)run;
-    out->asked = *asked;
-    if ((asked->terminals & (asked->terminals - 1)) != 0)
+    out->request = *request;
+    if ((request->terminals & (request->terminals - 1)) != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%lld terminals are not permitted (permitted: a power "
                        "of two from 2 to 2^30)",
-                       (long long)asked->terminals));
-    while (asked->terminals >> out->share.levels > 1)
+                       (long long)request->terminals));
+    while (request->terminals >> out->share.levels > 1)
         out->share.levels++;
-    networks_share(asked, &out->share);
+    networks_share(request, &out->share);
     if (!nb_ratio_is_known(out->share.window) ||
         !nb_ratio_is_known(out->share.wait) ||
         !nb_ratio_is_known(out->share.dedicated))
@@ -192,29 +197,30 @@ enum nb_status nb_virtual_networks_ask(
                        "a window of %lld rounds is too long to count in "
                        "cycles (permitted: fewer networks, or a --round that "
                        "is shorter or has fewer digits)",
-                       (long long)asked->networks + 1));
-    networks_rounds(asked, &out->share, &out->rounds);
+                       (long long)request->networks + 1));
+    networks_rounds(request, &out->share, &out->rounds);
     if (out->rounds.rounds > 0 && !nb_ratio_is_known(out->rounds.steps))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "%lld rounds are too long to count in cycles "
                        "(permitted: less congestion, or a --round that is "
                        "shorter or has fewer digits)",
                        (long long)out->rounds.rounds));
-    NB_TRY(nb_virtual_turns_find(asked, &out->turns, err));
+    NB_TRY(nb_virtual_turns_find(request, &out->turns, err));
 done:
     if (status != NB_OK)
-        nb_virtual_networks_release(out);
+        nb_virtual_networks_answer_release(out);
     return status;
 }
 
-void nb_virtual_networks_release(struct nb_virtual_networks_told *told)
+void nb_virtual_networks_answer_release(
+    struct nb_virtual_networks_answer *answer)
 {
-    nb_delete(told->turns.name);
-    told->turns = (struct nb_virtual_turns){ 0 };
+    nb_delete(answer->turns.name);
+    answer->turns = (struct nb_virtual_turns){ 0 };
 }
 
-static void tell_share(const struct nb_virtual_share *share,
-                       struct nb_point *out)
+static void report_share(const struct nb_virtual_share *share,
+                         struct nb_point *out)
 {
     const char *source = "Randall1994, Theorem 2";
     nb_point_add_exact(out, "window", share->window, "cycles", "counting",
@@ -231,16 +237,16 @@ static void tell_share(const struct nb_virtual_share *share,
                        "counting", source);
 }
 
-static void tell_bracket(struct nb_point *out, const char *name,
-                         struct nb_bracket value, const char *method,
-                         const char *source)
+static void report_bracket(struct nb_point *out, const char *name,
+                           struct nb_bracket value, const char *method,
+                           const char *source)
 {
     nb_point_add_bracket(out, name, value.lower, value.upper, "1", method,
                          source);
 }
 
-static void tell_rounds(const struct nb_virtual_rounds *rounds,
-                        struct nb_point *out)
+static void report_rounds(const struct nb_virtual_rounds *rounds,
+                          struct nb_point *out)
 {
     const char *theorem = "Randall1994, Theorem 3";
     const char *lemma = "Randall1994, Lemma 1";
@@ -253,52 +259,52 @@ static void tell_rounds(const struct nb_virtual_rounds *rounds,
                        "counting", lemma);
     nb_point_add_enclosure(out, "small_congestion", rounds->small, "packets",
                            "counting", lemma);
-    tell_bracket(out, "congestion_tail", rounds->crowd, exact, lemma);
-    tell_bracket(out, "congestion_tail_sum", rounds->crowd_sum, "union bound",
-                 lemma);
-    tell_bracket(out, "congestion_tail_bound", rounds->crowd_bound,
-                 "union bound", lemma);
-    tell_bracket(out, "congestion_tail_network", rounds->crowd_network,
-                 "union bound", lemma);
-    tell_bracket(out, "congestion_claim", rounds->crowd_claim, "union bound",
-                 lemma);
-    tell_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
-                 "union bound", lemma);
+    report_bracket(out, "congestion_tail", rounds->crowd, exact, lemma);
+    report_bracket(out, "congestion_tail_sum", rounds->crowd_sum, "union bound",
+                   lemma);
+    report_bracket(out, "congestion_tail_bound", rounds->crowd_bound,
+                   "union bound", lemma);
+    report_bracket(out, "congestion_tail_network", rounds->crowd_network,
+                   "union bound", lemma);
+    report_bracket(out, "congestion_claim", rounds->crowd_claim, "union bound",
+                   lemma);
+    report_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
+                   "union bound", lemma);
     if (rounds->rounds == 1) /* a single round removes everything */
         return;
-    tell_bracket(out, "removal_tail", rounds->few, exact, theorem);
-    tell_bracket(out, "removal_tail_bound", rounds->few_bound, "Chernoff bound",
-                 theorem);
-    tell_bracket(out, "removal_tail_network", rounds->few_network,
-                 "Chernoff bound", theorem);
+    report_bracket(out, "removal_tail", rounds->few, exact, theorem);
+    report_bracket(out, "removal_tail_bound", rounds->few_bound,
+                   "Chernoff bound", theorem);
+    report_bracket(out, "removal_tail_network", rounds->few_network,
+                   "Chernoff bound", theorem);
     if (rounds->few_claim.upper > 0)
-        tell_bracket(out, "removal_tail_claim", rounds->few_claim,
-                     "Chernoff bound", theorem);
+        report_bracket(out, "removal_tail_claim", rounds->few_claim,
+                       "Chernoff bound", theorem);
     nb_point_add_enclosure(out, "removal_claim", rounds->claim, "1", "counting",
                            theorem);
     nb_point_add_exact(out, "claim_holds", networks_whole(rounds->claim_holds),
                        "1 if true", "Chernoff bound", theorem);
 }
 
-void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
-                              struct nb_point *out)
+void nb_virtual_networks_report(const struct nb_virtual_networks_answer *answer,
+                                struct nb_point *out)
 {
-    tell_share(&told->share, out);
-    if (told->rounds.rounds > 0)
-        tell_rounds(&told->rounds, out);
-    nb_virtual_turns_tell(&told->turns, out);
+    report_share(&answer->share, out);
+    if (answer->rounds.rounds > 0)
+        report_rounds(&answer->rounds, out);
+    nb_virtual_turns_report(&answer->turns, out);
 }
 
 static enum nb_status
 virtual_networks_answer(const struct nb_question *question,
                         struct nb_point *out, struct nb_error *err)
 {
-    struct nb_virtual_networks_told told;
-    const enum nb_status status =
-        nb_virtual_networks_ask(question->asked, &question->run, &told, err);
+    struct nb_virtual_networks_answer answer;
+    const enum nb_status status = nb_virtual_networks_ask(
+        question->request, &question->run, &answer, err);
     if (status == NB_OK)
-        nb_virtual_networks_tell(&told, out);
-    nb_virtual_networks_release(&told);
+        nb_virtual_networks_report(&answer, out);
+    nb_virtual_networks_answer_release(&answer);
     return status;
 }
 

@@ -56,22 +56,25 @@ struct nb_virtual_turns {
     size_t count;
 };
 
-struct nb_virtual_networks_told {
-    struct nb_virtual_networks_question asked;
+struct nb_virtual_networks_answer {
+    struct nb_virtual_networks_question request;
     struct nb_virtual_share share;
     struct nb_virtual_rounds rounds; /* rounds = 0: no congestion was given */
     struct nb_virtual_turns turns;   /* empty: no pending was given */
 };
 
 /* Errors: NB_INVALID, NB_OVERFLOW, NB_NO_MEMORY. */
-enum nb_status nb_virtual_networks_ask(
-    const struct nb_virtual_networks_question *asked, const struct nb_run *run,
-    struct nb_virtual_networks_told *out, struct nb_error *err);
+enum nb_status
+nb_virtual_networks_ask(const struct nb_virtual_networks_question *request,
+                        const struct nb_run *run,
+                        struct nb_virtual_networks_answer *out,
+                        struct nb_error *err);
 
-void nb_virtual_networks_release(struct nb_virtual_networks_told *told);
+void nb_virtual_networks_answer_release(
+    struct nb_virtual_networks_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
-                              struct nb_point *out);
+void nb_virtual_networks_report(const struct nb_virtual_networks_answer *answer,
+                                struct nb_point *out);
 
 #endif

@@ -55,15 +55,16 @@ static enum nb_status turns_sort(struct nb_virtual_turns *turns, uint64_t after,
 }
 
 enum nb_status
-nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
+nb_virtual_turns_find(const struct nb_virtual_networks_question *request,
                       struct nb_virtual_turns *out, struct nb_error *err)
 {
     enum { BITS = 32 };
-    const int64_t names = asked->names > 0 ? asked->names : INT64_C(1) << BITS;
-    const int64_t active = asked->active > 0 ? asked->active : 0;
+    const int64_t names =
+        request->names > 0 ? request->names : INT64_C(1) << BITS;
+    const int64_t active = request->active > 0 ? request->active : 0;
     struct nb_text list = { 0 };
     enum nb_status status = NB_OK;
-    if (asked->pending == NULL)
+    if (request->pending == NULL)
         return NB_OK;
     if (active >= names)
         return nb_fail(err, NB_INVALID,
@@ -71,7 +72,7 @@ nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
                        "names (permitted: 0 to %lld)",
                        (long long)active, (long long)names,
                        (long long)names - 1);
-    nb_text_print(&list, "%s", asked->pending);
+    nb_text_print(&list, "%s", request->pending);
     NB_TRY(nb_text_check(&list, err));
     NB_TRY(turns_read(list.bytes, names, out, err));
     NB_TRY(turns_sort(out, (uint64_t)active, (uint64_t)names, err));
@@ -80,8 +81,8 @@ done:
     return status;
 }
 
-void nb_virtual_turns_tell(const struct nb_virtual_turns *turns,
-                           struct nb_point *out)
+void nb_virtual_turns_report(const struct nb_virtual_turns *turns,
+                             struct nb_point *out)
 {
     const char *source = "Randall1994, section 2.4";
     if (turns->count == 0)

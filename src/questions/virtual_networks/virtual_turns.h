@@ -9,11 +9,11 @@
  * Errors: NB_INVALID naming what is not a name, or is listed twice;
  * NB_NO_MEMORY. */
 enum nb_status
-nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
+nb_virtual_turns_find(const struct nb_virtual_networks_question *request,
                       struct nb_virtual_turns *out, struct nb_error *err);
 
 /* Adds them to a report's point. */
-void nb_virtual_turns_tell(const struct nb_virtual_turns *turns,
-                           struct nb_point *out);
+void nb_virtual_turns_report(const struct nb_virtual_turns *turns,
+                             struct nb_point *out);
 
 #endif

@@ -10,13 +10,14 @@ struct necessary_row {
     uint32_t channel, source, target, orbit_size;
     int64_t size;
 };
-static const struct nb_certificate necessary_bounds = {
+static const struct nb_table_kind necessary_bounds = {
     "bounds",
     NB_COLUMNS(NB_FIELD(struct necessary_row, channel, NB_BELOW(channels)),
                NB_FIELD(struct necessary_row, source, NB_BELOW(routers)),
                NB_FIELD(struct necessary_row, target, NB_BELOW(routers)),
                NB_FIELD(struct necessary_row, orbit_size, NB_UP_TO(channels)),
-               NB_FIELD(struct necessary_row, size, NB_UP_TO(sides)))
+               NB_FIELD(struct necessary_row, size, NB_UP_TO(sides))),
+    true
 };
 
 struct necessary_cover {
@@ -24,11 +25,12 @@ struct necessary_cover {
     bool is_destination;
     uint32_t side;
 };
-static const struct nb_certificate necessary_covers = {
+static const struct nb_table_kind necessary_covers = {
     "covers",
     NB_COLUMNS(NB_FIELD(struct necessary_cover, channel, NB_BELOW(channels)),
                NB_FIELD(struct necessary_cover, is_destination, NB_AMONG(0, 1)),
-               NB_FIELD(struct necessary_cover, side, NB_BELOW(sides)))
+               NB_FIELD(struct necessary_cover, side, NB_BELOW(sides))),
+    true
 };
 
 /* Adds the pairs of terminals of a pair of sides: the r-th sends to the r-th.
@@ -42,7 +44,7 @@ static void necessary_add_pairs(const struct nb_sides *sides, size_t source,
     for (uint32_t t = 0; t < p; t++) {
         const struct nb_pair_row pair = { (uint32_t)source * p + t,
                                           (uint32_t)destination * p + t };
-        nb_certificate_add(&nb_pairs_permutation, table, &pair, out);
+        nb_table_add_fields(out, table, &nb_pairs_permutation, &pair);
     }
 }
 
@@ -55,7 +57,7 @@ static void necessary_add_permutation(const struct nb_necessary_case *found,
     size_t next = 0;
     const enum nb_status status =
         nb_new(&is_taken, sides->count, sizeof *is_taken, "permutation", NULL);
-    const size_t table = nb_certificate_start(&nb_pairs_permutation, "", out);
+    const size_t table = nb_table_start(out, &nb_pairs_permutation);
     out->has_failed |= status != NB_OK;
     for (size_t s = 0; s < sides->count && status == NB_OK; s++)
         if (found->match[s] != NB_NONE)
@@ -77,23 +79,23 @@ static void necessary_add_bounds(const struct nb_topology *topology,
                                  struct nb_point *out)
 {
     const uint32_t n = (uint32_t)found->sides.count;
-    const size_t bounds = nb_certificate_start(&necessary_bounds, "", out);
+    const size_t bounds = nb_table_start(out, &necessary_bounds);
     for (size_t b = 0; b < found->bound_count; b++) {
         const struct nb_necessary_bound *bound = &found->bounds[b];
         const struct nb_channel *channel = &topology->channels[bound->channel];
         const struct necessary_row row = { bound->channel, channel->source,
                                            channel->target, bound->orbit_size,
                                            (int64_t)bound->size };
-        nb_certificate_add(&necessary_bounds, bounds, &row, out);
+        nb_table_add_fields(out, bounds, &necessary_bounds, &row);
     }
-    const size_t covers = nb_certificate_start(&necessary_covers, "", out);
+    const size_t covers = nb_table_start(out, &necessary_covers);
     for (size_t b = 0; b < found->bound_count; b++) {
         const struct nb_necessary_bound *bound = &found->bounds[b];
         for (size_t k = 0; k < bound->cover_count; k++) {
             const struct necessary_cover row = { bound->channel,
                                                  bound->cover[k] >= n,
                                                  bound->cover[k] % n };
-            nb_certificate_add(&necessary_covers, covers, &row, out);
+            nb_table_add_fields(out, covers, &necessary_covers, &row);
         }
     }
 }
@@ -105,7 +107,7 @@ void nb_necessary_add_tables(const struct nb_topology *topology,
     nb_table_add_worst(&nb_worst_load, topology,
                        found->bounds[found->worst].channel,
                        nb_ratio_make(found->load, 1), out);
-    const size_t matching = nb_certificate_start(&nb_pairs_matching, "", out);
+    const size_t matching = nb_table_start(out, &nb_pairs_matching);
     for (size_t s = 0; s < found->sides.count; s++)
         if (found->match[s] != NB_NONE)
             necessary_add_pairs(&found->sides, s, found->match[s], matching,
@@ -114,10 +116,10 @@ void nb_necessary_add_tables(const struct nb_topology *topology,
     necessary_add_permutation(found, out);
 }
 
-static enum nb_status
-necessary_read_bounds(const struct nb_table *table,
-                      const struct nb_certificate_limits *limits,
-                      struct nb_necessary_case *out, struct nb_error *err)
+static enum nb_status necessary_read_bounds(const struct nb_table *table,
+                                            const struct nb_row_limits *limits,
+                                            struct nb_necessary_case *out,
+                                            struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
@@ -125,8 +127,8 @@ necessary_read_bounds(const struct nb_table *table,
     out->bound_count = table->row_count;
     for (size_t b = 0; b < table->row_count; b++) {
         struct necessary_row row;
-        NB_TRY(nb_certificate_read(&necessary_bounds, table, b, limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&necessary_bounds, table, b, limits, &row, err));
         out->bounds[b] = (struct nb_necessary_bound){
             .channel = row.channel,
             .orbit_size = row.orbit_size,
@@ -139,24 +141,24 @@ done:
     return status;
 }
 
-static enum nb_status
-necessary_read_covers(const struct nb_point *given,
-                      const struct nb_table *bounds,
-                      const struct nb_certificate_limits *limits,
-                      struct nb_necessary_case *out, struct nb_error *err)
+static enum nb_status necessary_read_covers(const struct nb_point *given,
+                                            const struct nb_table *bounds,
+                                            const struct nb_row_limits *limits,
+                                            struct nb_necessary_case *out,
+                                            struct nb_error *err)
 {
     const uint32_t n = (uint32_t)out->sides.count;
     const struct nb_table *table;
     size_t b = 0;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&necessary_covers, "", given, &table, err));
+    NB_TRY(nb_table_find(&necessary_covers, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct necessary_cover row;
-        NB_TRY(nb_certificate_read(&necessary_covers, table, r, limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&necessary_covers, table, r, limits, &row, err));
         b = nb_table_find_channel(bounds, row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].cover_count == out->bounds[b].size)
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         out->bounds[b].cover[out->bounds[b].cover_count++] =
             row.side + (row.is_destination ? n : 0);
     }
@@ -169,25 +171,25 @@ done:
  * again. */
 static enum nb_status
 necessary_read_matching(const struct nb_point *given,
-                        const struct nb_certificate_limits *limits,
+                        const struct nb_row_limits *limits,
                         struct nb_necessary_case *out, struct nb_error *err)
 {
     const uint32_t p = out->sides.multiplicity;
     const struct nb_table *table;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&nb_pairs_matching, "", given, &table, err));
+    NB_TRY(nb_table_find(&nb_pairs_matching, "", given, &table, err));
     NB_TRY(nb_new(&out->match, out->sides.count, sizeof *out->match, "matching",
                   err));
     for (size_t s = 0; s < out->sides.count; s++)
         out->match[s] = NB_NONE;
     for (size_t r = 0; r < table->row_count; r++) {
         struct nb_pair_row pair;
-        NB_TRY(nb_certificate_read(&nb_pairs_matching, table, r, limits, &pair,
-                                   err));
+        NB_TRY(nb_table_read_row(&nb_pairs_matching, table, r, limits, &pair,
+                                 err));
         if (pair.source % p != 0)
             continue;
         if (out->match[pair.source / p] != NB_NONE)
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         out->match[pair.source / p] = pair.destination / p;
     }
 done:
@@ -199,10 +201,10 @@ enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
                                         struct nb_necessary_case *out,
                                         struct nb_error *err)
 {
-    struct nb_certificate_limits limits;
+    struct nb_row_limits limits;
     const struct nb_table *bounds;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&necessary_bounds, "", given, &bounds, err));
+    NB_TRY(nb_table_find(&necessary_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
     NB_TRY(necessary_read_bounds(bounds, &limits, out, err));

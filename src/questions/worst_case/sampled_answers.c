@@ -122,46 +122,47 @@ static void sampled_add_channels(const struct nb_topology *topology,
 
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed)
 {
-    const struct nb_path_sample asked = { paths > 0 ? (uint32_t)paths : 0,
-                                          (uint64_t)seed };
-    return asked;
+    const struct nb_path_sample request = { paths > 0 ? (uint32_t)paths : 0,
+                                            (uint64_t)seed };
+    return request;
 }
 
-void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
-                          struct nb_point *out)
+void nb_sampled_report_load(const struct nb_load_answer *answer,
+                            struct nb_ratio most, struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_sampled_loads *loads = &told->sampled;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_sampled_loads *loads = &answer->sampled;
     char text[300];
     sampled_add(out, "max_channel_load",
                 sampled_scale(sampled_on(topology, loads->share,
                                          loads->worst_channel, loads->load),
-                              told->rate),
+                              answer->rate),
                 "packets/cycle");
-    sampled_add_throughput(&told->problem, out, "throughput", loads->share,
+    sampled_add_throughput(&answer->problem, out, "throughput", loads->share,
                            most);
     sampled_add(out, "mean_hops", loads->mean_hops, "hops");
-    nb_problem_note_channel(&told->problem, out, "max_channel",
+    nb_problem_note_channel(&answer->problem, out, "max_channel",
                             loads->worst_channel);
     nb_snprintf(
         text, sizeof text,
         "%.0f paths, %u for each pair of routers with traffic, seed %llu; "
         "each interval is a 95 %% confidence interval, by the normal "
         "approximation%s",
-        loads->paths, told->sample.paths, (unsigned long long)told->sample.seed,
+        loads->paths, answer->sample.paths,
+        (unsigned long long)answer->sample.seed,
         loads->orbit_count > 1
             ? "; the value of max_channel_load, the greatest of several "
               "estimates, tends to be too large"
             : "");
     nb_point_add_note(out, "sample", text);
-    sampled_add_channels(topology, loads, told->rate, out);
+    sampled_add_channels(topology, loads, answer->rate, out);
 }
 
-void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
-                           struct nb_point *out)
+void nb_sampled_report_worst(const struct nb_worst_case_answer *answer,
+                             struct nb_point *out)
 {
-    const struct nb_problem *problem = &told->problem;
-    const struct nb_sampled_case *worst = &told->sampled;
+    const struct nb_problem *problem = &answer->problem;
+    const struct nb_sampled_case *worst = &answer->sampled;
     char text[400];
     sampled_add(out, "worst_case_channel_load",
                 sampled_on(&problem->topology, worst->share, worst->channel,
@@ -170,7 +171,7 @@ void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
     sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
                            nb_ratio_one);
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
-    const unsigned long long seed = told->sample.seed;
+    const unsigned long long seed = answer->sample.seed;
     if (worst->check_paths == 0)
         snprintf(
             text, sizeof text,

@@ -32,12 +32,12 @@ struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
  *
  * most  the largest sum of a terminal's row or column of the traffic
  */
-void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
-                          struct nb_point *out);
+void nb_sampled_report_load(const struct nb_load_answer *answer,
+                            struct nb_ratio most, struct nb_point *out);
 
 /* Adds the answer of worst-case from its sampled case: quantities, notes and
  * the permutation. */
-void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
-                           struct nb_point *out);
+void nb_sampled_report_worst(const struct nb_worst_case_answer *answer,
+                             struct nb_point *out);
 
 #endif

@@ -6,22 +6,24 @@
 
 #define UNBALANCED_MOST ((int64_t)1 << 62) /* denominator, sum of duals */
 
-static const struct nb_certificate unbalanced_bounds = {
-    "bounds", NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(1, UNBALANCED_MOST)),
-                         NB_COLUMN(struct nb_bound_row, ratio,
-                                   "rate:ratio [packets/cycle/terminal]",
-                                   NB_AMONG(0, INT64_MAX)))
+static const struct nb_table_kind unbalanced_bounds = {
+    "bounds",
+    NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(1, UNBALANCED_MOST)),
+               NB_COLUMN(struct nb_bound_row, ratio,
+                         "rate:ratio [packets/cycle/terminal]",
+                         NB_AMONG(0, INT64_MAX))),
+    true
 };
 
-static const struct nb_certificate unbalanced_duals = {
-    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_UP_TO(dual)))
+static const struct nb_table_kind unbalanced_duals = {
+    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_UP_TO(dual))), true
 };
 
 struct unbalanced_row {
     uint32_t source_side, destination_side, source, destination;
     struct nb_ratio rate;
 };
-static const struct nb_certificate unbalanced_traffic = {
+static const struct nb_table_kind unbalanced_traffic = {
     "traffic",
     NB_COLUMNS(
         NB_FIELD(struct unbalanced_row, source_side, NB_BELOW(sides)),
@@ -30,14 +32,15 @@ static const struct nb_certificate unbalanced_traffic = {
         NB_FIELD(struct unbalanced_row, destination, NB_BELOW(routers)),
         NB_COLUMN(struct unbalanced_row, rate,
                   "rate:ratio [packets/cycle/terminal]",
-                  NB_AMONG(0, INT64_MAX)))
+                  NB_AMONG(0, INT64_MAX))),
+    true
 };
 
 static void unbalanced_add_bounds(const struct nb_topology *topology,
                                   const struct nb_unbalanced_case *unbalanced,
                                   struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&unbalanced_bounds, "", out);
+    const size_t table = nb_table_start(out, &unbalanced_bounds);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
         const struct nb_bound_row row = {
@@ -55,7 +58,7 @@ static void unbalanced_add_bounds(const struct nb_topology *topology,
 static void unbalanced_add_duals(const struct nb_unbalanced_case *unbalanced,
                                  struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&unbalanced_duals, "", out);
+    const size_t table = nb_table_start(out, &unbalanced_duals);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
         if (bound->row != NULL)
@@ -75,21 +78,21 @@ void nb_unbalanced_add_tables(const struct nb_topology *topology,
                        unbalanced->flow_rate, out);
     unbalanced_add_bounds(topology, unbalanced, out);
     unbalanced_add_duals(unbalanced, out);
-    const size_t table = nb_certificate_start(&unbalanced_traffic, "", out);
+    const size_t table = nb_table_start(out, &unbalanced_traffic);
     for (size_t f = 0; f < unbalanced->flow_count; f++) {
         const struct nb_unbalanced_flow *flow = &unbalanced->flows[f];
         const struct unbalanced_row row = { flow->row, flow->column,
                                             router[flow->row],
                                             router[flow->column],
                                             flow->amount };
-        nb_certificate_add(&unbalanced_traffic, table, &row, out);
+        nb_table_add_fields(out, table, &unbalanced_traffic, &row);
     }
 }
 
-static enum nb_status
-unbalanced_read_bounds(const struct nb_table *table,
-                       const struct nb_certificate_limits *limits,
-                       struct nb_unbalanced_case *out, struct nb_error *err)
+static enum nb_status unbalanced_read_bounds(const struct nb_table *table,
+                                             const struct nb_row_limits *limits,
+                                             struct nb_unbalanced_case *out,
+                                             struct nb_error *err)
 {
     const size_t n = out->sides.count;
     enum nb_status status = NB_OK;
@@ -98,8 +101,8 @@ unbalanced_read_bounds(const struct nb_table *table,
     for (size_t b = 0; b < table->row_count; b++) {
         struct nb_unbalanced_bound *bound = &out->bounds[b];
         struct nb_bound_row row;
-        NB_TRY(nb_certificate_read(&unbalanced_bounds, table, b, limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&unbalanced_bounds, table, b, limits, &row, err));
         *bound = (struct nb_unbalanced_bound){
             .channel = row.channel,
             .orbit_size = row.orbit_size,
@@ -117,23 +120,23 @@ done:
     return status;
 }
 
-static enum nb_status
-unbalanced_read_duals(const struct nb_point *given,
-                      const struct nb_table *bounds,
-                      const struct nb_certificate_limits *limits,
-                      struct nb_unbalanced_case *out, struct nb_error *err)
+static enum nb_status unbalanced_read_duals(const struct nb_point *given,
+                                            const struct nb_table *bounds,
+                                            const struct nb_row_limits *limits,
+                                            struct nb_unbalanced_case *out,
+                                            struct nb_error *err)
 {
     const struct nb_table *table;
     size_t b = 0;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&unbalanced_duals, "", given, &table, err));
+    NB_TRY(nb_table_find(&unbalanced_duals, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct nb_dual_row row;
-        NB_TRY(nb_certificate_read(&unbalanced_duals, table, r, limits, &row,
-                                   err));
+        NB_TRY(
+            nb_table_read_row(&unbalanced_duals, table, r, limits, &row, err));
         b = nb_table_find_channel(bounds, row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].row == NULL)
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         out->bounds[b].row[row.side] = row.row;
         out->bounds[b].column[row.side] = row.column;
     }
@@ -143,20 +146,20 @@ done:
 
 static enum nb_status
 unbalanced_read_traffic(const struct nb_point *given,
-                        const struct nb_certificate_limits *limits,
+                        const struct nb_row_limits *limits,
                         struct nb_unbalanced_case *out, struct nb_error *err)
 {
     const struct nb_table *table;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&unbalanced_traffic, "", given, &table, err));
+    NB_TRY(nb_table_find(&unbalanced_traffic, "", given, &table, err));
     NB_TRY(nb_new(&out->flows, table->row_count, sizeof *out->flows, "traffic",
                   err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct unbalanced_row row;
-        NB_TRY(nb_certificate_read(&unbalanced_traffic, table, r, limits, &row,
-                                   err));
+        NB_TRY(nb_table_read_row(&unbalanced_traffic, table, r, limits, &row,
+                                 err));
         if (nb_ratio_is_infinite(row.rate))
-            NB_TRY(nb_certificate_refute(table, r, err));
+            NB_TRY(nb_table_refute(table, r, err));
         out->flows[out->flow_count++] =
             (struct nb_unbalanced_flow){ row.source_side, row.destination_side,
                                          row.rate };
@@ -171,9 +174,9 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
                                          struct nb_error *err)
 {
     const struct nb_table *bounds;
-    struct nb_certificate_limits limits;
+    struct nb_row_limits limits;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&unbalanced_bounds, "", given, &bounds, err));
+    NB_TRY(nb_table_find(&unbalanced_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
     limits.dual = UNBALANCED_MOST / limits.sides;

@@ -32,9 +32,9 @@ static const struct nb_parameter worst_outputs[] = {
     { 0 },
 };
 
-static void worst_tell_matched(const struct nb_problem *problem,
-                               const struct nb_worst_case *worst,
-                               struct nb_point *out)
+static void worst_report_matched(const struct nb_problem *problem,
+                                 const struct nb_worst_case *worst,
+                                 struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, Theorem 2";
     const bool is_exact = nb_ratio_is_known(worst->throughput.exact);
@@ -50,9 +50,9 @@ static void worst_tell_matched(const struct nb_problem *problem,
     nb_worst_case_add_tables(&problem->topology, worst, out);
 }
 
-static void worst_tell_unbalanced(const struct nb_problem *problem,
-                                  const struct nb_unbalanced_case *unbalanced,
-                                  struct nb_point *out)
+static void worst_report_unbalanced(const struct nb_problem *problem,
+                                    const struct nb_unbalanced_case *unbalanced,
+                                    struct nb_point *out)
 {
     nb_problem_add_throughput(
         problem, out, "worst_case_throughput", unbalanced->rate, nb_ratio_one,
@@ -66,9 +66,9 @@ static void worst_tell_unbalanced(const struct nb_problem *problem,
     nb_unbalanced_add_tables(&problem->topology, unbalanced, out);
 }
 
-static void worst_tell_necessary(const struct nb_problem *problem,
-                                 const struct nb_necessary_case *found,
-                                 struct nb_point *out)
+static void worst_report_necessary(const struct nb_problem *problem,
+                                   const struct nb_necessary_case *found,
+                                   struct nb_point *out)
 {
     static const char method[] = "maximum matching on "
                                  "necessary-shortest-path pairs with vertex "
@@ -94,43 +94,43 @@ static void worst_tell_necessary(const struct nb_problem *problem,
     nb_necessary_add_tables(&problem->topology, found, out);
 }
 
-void nb_worst_case_tell(const struct nb_worst_case_told *told,
-                        struct nb_point *out)
+void nb_worst_case_report(const struct nb_worst_case_answer *answer,
+                          struct nb_point *out)
 {
-    if (told->problem.topology.router_count == 0) /* nothing was found */
+    if (answer->problem.topology.router_count == 0) /* nothing was found */
         return;
-    switch (told->way) {
+    switch (answer->way) {
     case NB_WORST_MATCHED:
-        worst_tell_matched(&told->problem, &told->matched, out);
+        worst_report_matched(&answer->problem, &answer->matched, out);
         break;
     case NB_WORST_UNBALANCED:
-        worst_tell_unbalanced(&told->problem, &told->unbalanced, out);
+        worst_report_unbalanced(&answer->problem, &answer->unbalanced, out);
         break;
     case NB_WORST_NECESSARY:
-        worst_tell_necessary(&told->problem, &told->necessary, out);
+        worst_report_necessary(&answer->problem, &answer->necessary, out);
         break;
     case NB_WORST_SAMPLED:
-        nb_sampled_tell_worst(told, out);
+        nb_sampled_report_worst(answer, out);
         break;
     case NB_WORST_BOUNDED:
-        nb_optimum_tell(&told->bound, out);
+        nb_optimum_report(&answer->bound, out);
         break;
     }
-    nb_problem_note_min(&told->problem, out);
+    nb_problem_note_min(&answer->problem, out);
 }
 
 static enum nb_status
-worst_refuse_adaptive(const struct nb_worst_case_question *asked,
+worst_refuse_adaptive(const struct nb_worst_case_question *request,
                       const struct nb_routing *routing, struct nb_error *err)
 {
     const char *name = routing->kind->kind.name;
-    if (asked->sample_paths > 0)
+    if (request->sample_paths > 0)
         return nb_fail(
             err, NB_INVALID,
             "--sample-paths %lld: routing %s has no distribution to draw "
             "paths from (permitted: without --sample-paths)",
-            (long long)asked->sample_paths, name);
-    if (!asked->unbalanced)
+            (long long)request->sample_paths, name);
+    if (!request->unbalanced)
         return NB_OK;
     return nb_fail(err, NB_USAGE,
                    "--unbalanced needs a scheme that is not adaptive, got "
@@ -139,133 +139,134 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
 }
 
 /* Opens the problem and chooses how to find its worst case. */
-static enum nb_status worst_open(const struct nb_worst_case_question *asked,
+static enum nb_status worst_open(const struct nb_worst_case_question *request,
                                  const struct nb_run *run,
-                                 struct nb_worst_case_told *out,
+                                 struct nb_worst_case_answer *out,
                                  struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing };
+    const struct nb_network_names names = { .topology = request->topology,
+                                            .routing = request->routing };
     enum nb_status status = NB_OK;
-    *out = (struct nb_worst_case_told){ 0 };
-    NB_TRY(nb_question_hold("worst-case", worst_options, asked, err));
-    *out = (struct nb_worst_case_told){
-        .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
+    *out = (struct nb_worst_case_answer){ 0 };
+    NB_TRY(nb_request_check("worst-case", worst_options, request, err));
+    *out = (struct nb_worst_case_answer){
+        .sample = nb_sampled_asked(request->sample_paths, request->seed),
     };
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     const bool is_adaptive = out->problem.routing.kind->is_adaptive;
     if (is_adaptive)
-        NB_TRY(worst_refuse_adaptive(asked, &out->problem.routing, err));
+        NB_TRY(worst_refuse_adaptive(request, &out->problem.routing, err));
     const bool is_minimal = out->problem.routing.is_minimal;
     out->way = is_adaptive
                    ? (is_minimal ? NB_WORST_NECESSARY : NB_WORST_BOUNDED)
                : out->sample.paths > 0 ? NB_WORST_SAMPLED
-               : asked->unbalanced     ? NB_WORST_UNBALANCED
+               : request->unbalanced   ? NB_WORST_UNBALANCED
                                        : NB_WORST_MATCHED;
     out->unbalanced.overload =
-        asked->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS;
+        request->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS;
 done:
     return status;
 }
 
-void nb_worst_case_told_release(struct nb_worst_case_told *told)
+void nb_worst_case_answer_release(struct nb_worst_case_answer *answer)
 {
-    nb_worst_case_release(&told->matched);
-    nb_unbalanced_case_release(&told->unbalanced);
-    nb_necessary_case_release(&told->necessary);
-    nb_sampled_case_release(&told->sampled);
-    nb_optimum_told_release(&told->bound);
-    nb_problem_release(&told->problem);
+    nb_worst_case_release(&answer->matched);
+    nb_unbalanced_case_release(&answer->unbalanced);
+    nb_necessary_case_release(&answer->necessary);
+    nb_sampled_case_release(&answer->sampled);
+    nb_optimum_answer_release(&answer->bound);
+    nb_problem_release(&answer->problem);
 }
 
 /* Bounds an adaptive scheme from above: solves, or proves the claims of a given
  * answer. */
-static enum nb_status worst_bound(const struct nb_worst_case_question *asked,
+static enum nb_status worst_bound(const struct nb_worst_case_question *request,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
-                                  struct nb_worst_case_told *told,
+                                  struct nb_worst_case_answer *answer,
                                   struct nb_text *said, struct nb_error *err)
 {
     const struct nb_optimum_question question = {
-        .topology = asked->topology,
-        .clock = asked->clock,
-        .routing = asked->routing,
+        .topology = request->topology,
+        .clock = request->clock,
+        .routing = request->routing,
         .adversary = true,
         .paths = 3,
         .count = 100,
         .starts = 4,
         .seed = 1,
     };
-    return nb_optimum_check(&question, run, given, &told->bound, said, err);
+    return nb_optimum_check(&question, run, given, &answer->bound, said, err);
 }
 
-static enum nb_status worst_find(const struct nb_worst_case_question *asked,
-                                 struct nb_worst_case_told *told,
+static enum nb_status worst_find(const struct nb_worst_case_question *request,
+                                 struct nb_worst_case_answer *answer,
                                  const struct nb_run *run, struct nb_error *err)
 {
-    const struct nb_routing *routing = &told->problem.routing;
-    switch (told->way) {
+    const struct nb_routing *routing = &answer->problem.routing;
+    switch (answer->way) {
     case NB_WORST_UNBALANCED:
-        return nb_unbalanced_case_find(routing, told->unbalanced.overload, run,
-                                       &told->unbalanced, err);
+        return nb_unbalanced_case_find(routing, answer->unbalanced.overload,
+                                       run, &answer->unbalanced, err);
     case NB_WORST_NECESSARY:
-        return nb_necessary_case_find(routing, run, &told->necessary, err);
+        return nb_necessary_case_find(routing, run, &answer->necessary, err);
     case NB_WORST_SAMPLED:
-        return nb_sampled_case_find(routing, &told->sample, run, &told->sampled,
-                                    err);
+        return nb_sampled_case_find(routing, &answer->sample, run,
+                                    &answer->sampled, err);
     case NB_WORST_BOUNDED:
-        return worst_bound(asked, run, NULL, told, NULL, err);
+        return worst_bound(request, run, NULL, answer, NULL, err);
     default:
-        return nb_worst_case_find(routing, run, &told->matched, err);
+        return nb_worst_case_find(routing, run, &answer->matched, err);
     }
 }
 
-enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
+enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *request,
                                  const struct nb_run *run,
-                                 struct nb_worst_case_told *out,
+                                 struct nb_worst_case_answer *out,
                                  struct nb_error *err)
 {
-    enum nb_status status = worst_open(asked, run, out, err);
+    enum nb_status status = worst_open(request, run, out, err);
     if (status == NB_OK)
-        status = worst_find(asked, out, run, err);
+        status = worst_find(request, out, run, err);
     if (status != NB_OK)
-        nb_worst_case_told_release(out);
+        nb_worst_case_answer_release(out);
     return status;
 }
 
 /* Reads the claim back and checks it. */
-static enum nb_status worst_prove(const struct nb_worst_case_question *asked,
-                                  struct nb_worst_case_told *told,
+static enum nb_status worst_prove(const struct nb_worst_case_question *request,
+                                  struct nb_worst_case_answer *answer,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
                                   bool *all_channels, struct nb_text *said,
                                   struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_routing *routing = &told->problem.routing;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_routing *routing = &answer->problem.routing;
     enum nb_status status = NB_OK;
-    switch (told->way) {
+    switch (answer->way) {
     case NB_WORST_MATCHED:
-        NB_TRY(nb_worst_case_read_tables(topology, given, &told->matched, err));
-        NB_TRY(nb_worst_case_check(routing, run, &told->matched, all_channels,
+        NB_TRY(
+            nb_worst_case_read_tables(topology, given, &answer->matched, err));
+        NB_TRY(nb_worst_case_check(routing, run, &answer->matched, all_channels,
                                    err));
         break;
     case NB_WORST_UNBALANCED:
-        NB_TRY(
-            nb_unbalanced_read_tables(topology, given, &told->unbalanced, err));
-        NB_TRY(nb_unbalanced_case_check(routing, run, &told->unbalanced,
+        NB_TRY(nb_unbalanced_read_tables(topology, given, &answer->unbalanced,
+                                         err));
+        NB_TRY(nb_unbalanced_case_check(routing, run, &answer->unbalanced,
                                         all_channels, err));
         break;
     case NB_WORST_NECESSARY:
         NB_TRY(
-            nb_necessary_read_tables(topology, given, &told->necessary, err));
-        NB_TRY(nb_necessary_case_check(routing, run, &told->necessary, err));
+            nb_necessary_read_tables(topology, given, &answer->necessary, err));
+        NB_TRY(nb_necessary_case_check(routing, run, &answer->necessary, err));
         break;
     case NB_WORST_SAMPLED:
-        NB_TRY(worst_find(asked, told, run, err));
+        NB_TRY(worst_find(request, answer, run, err));
         break;
     case NB_WORST_BOUNDED:
-        NB_TRY(worst_bound(asked, run, given, told, said, err));
+        NB_TRY(worst_bound(request, run, given, answer, said, err));
         break;
     }
 done:
@@ -273,31 +274,32 @@ done:
 }
 
 /* States what was proved, for the reader of verify. */
-static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
-                      struct nb_text *said)
+static void worst_say(const struct nb_worst_case_answer *answer,
+                      bool all_channels, struct nb_text *said)
 {
     const char *loads =
         all_channels ? "loads of every channel recomputed"
                      : "loads of every focus channel recomputed, the scheme's "
                        "symmetry taken as declared";
-    switch (told->way) {
+    switch (answer->way) {
     case NB_WORST_MATCHED:
         nb_text_print(said,
                       "the permutation reaches the load of channel %u, and "
                       "duals bound it; %s",
-                      told->matched.bounds[told->matched.worst].channel, loads);
+                      answer->matched.bounds[answer->matched.worst].channel,
+                      loads);
         break;
     case NB_WORST_UNBALANCED:
         nb_text_print(
             said, "the traffic fills channel %u, and duals bound its load; %s",
-            told->unbalanced.bounds[told->unbalanced.worst].channel, loads);
+            answer->unbalanced.bounds[answer->unbalanced.worst].channel, loads);
         break;
     case NB_WORST_NECESSARY:
         nb_text_print(
             said,
             "the matching reaches the load of channel %u, and covers bound it; "
             "shortest paths of every focus channel recomputed",
-            told->necessary.bounds[told->necessary.worst].channel);
+            answer->necessary.bounds[answer->necessary.worst].channel);
         break;
     case NB_WORST_SAMPLED:
         nb_text_print(said, "none: the sampled paths were drawn again");
@@ -307,40 +309,41 @@ static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
     }
 }
 
-enum nb_status nb_worst_case_recheck(const struct nb_worst_case_question *asked,
-                                     const struct nb_run *run,
-                                     const struct nb_point *given,
-                                     struct nb_worst_case_told *out,
-                                     struct nb_text *said, struct nb_error *err)
+enum nb_status
+nb_worst_case_recheck(const struct nb_worst_case_question *request,
+                      const struct nb_run *run, const struct nb_point *given,
+                      struct nb_worst_case_answer *out, struct nb_text *said,
+                      struct nb_error *err)
 {
     bool all_channels = false;
-    enum nb_status status = worst_open(asked, run, out, err);
+    enum nb_status status = worst_open(request, run, out, err);
     if (status == NB_OK)
-        status = worst_prove(asked, out, run, given, &all_channels, said, err);
+        status =
+            worst_prove(request, out, run, given, &all_channels, said, err);
     if (status == NB_OK)
         worst_say(out, all_channels, said);
     else
-        nb_worst_case_told_release(out);
+        nb_worst_case_answer_release(out);
     return status;
 }
 
 static enum nb_status worst_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
-    const struct nb_worst_case_question *asked = question->asked;
+    const struct nb_worst_case_question *request = question->request;
     const char *path =
         question->outputs != NULL ? question->outputs[WORST_PERMUTATION] : NULL;
-    struct nb_worst_case_told told;
-    if (asked->unbalanced && path != NULL)
+    struct nb_worst_case_answer answer;
+    if (request->unbalanced && path != NULL)
         return nb_fail(err, NB_USAGE,
                        "--permutation %s: the worst unbalanced traffic is not "
                        "a permutation (see: --table traffic)",
                        path);
     const enum nb_status status =
-        nb_worst_case_ask(asked, &question->run, &told, err);
+        nb_worst_case_ask(request, &question->run, &answer, err);
     if (status == NB_OK)
-        nb_worst_case_tell(&told, out);
-    nb_worst_case_told_release(&told);
+        nb_worst_case_report(&answer, out);
+    nb_worst_case_answer_release(&answer);
     return status;
 }
 
@@ -349,12 +352,12 @@ static enum nb_status worst_check(const struct nb_question *question,
                                   struct nb_point *out, struct nb_text *said,
                                   struct nb_error *err)
 {
-    struct nb_worst_case_told told;
+    struct nb_worst_case_answer answer;
     const enum nb_status status = nb_worst_case_recheck(
-        question->asked, &question->run, given, &told, said, err);
+        question->request, &question->run, given, &answer, said, err);
     if (status == NB_OK)
-        nb_worst_case_tell(&told, out);
-    nb_worst_case_told_release(&told);
+        nb_worst_case_report(&answer, out);
+    nb_worst_case_answer_release(&answer);
     return status;
 }
 

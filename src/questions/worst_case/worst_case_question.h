@@ -33,7 +33,7 @@ enum nb_worst_case_way {
 };
 
 /* Owns all; only one of the cases is set. */
-struct nb_worst_case_told {
+struct nb_worst_case_answer {
     struct nb_problem problem;
     struct nb_path_sample sample;
     enum nb_worst_case_way way;
@@ -41,7 +41,7 @@ struct nb_worst_case_told {
     struct nb_unbalanced_case unbalanced;
     struct nb_necessary_case necessary;
     struct nb_sampled_case sampled;
-    struct nb_optimum_told bound; /* as optimum --adversary --routing */
+    struct nb_optimum_answer bound; /* as optimum --adversary --routing */
 };
 
 /*
@@ -51,16 +51,16 @@ struct nb_worst_case_told {
  * NB_USAGE for unbalanced traffic with an adaptive scheme; those of the four
  * cases' functions and of nb_optimum_ask.
  */
-enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
+enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *request,
                                  const struct nb_run *run,
-                                 struct nb_worst_case_told *out,
+                                 struct nb_worst_case_answer *out,
                                  struct nb_error *err);
 
-void nb_worst_case_told_release(struct nb_worst_case_told *told);
+void nb_worst_case_answer_release(struct nb_worst_case_answer *answer);
 
 /* Adds what was found to a report's point. */
-void nb_worst_case_tell(const struct nb_worst_case_told *told,
-                        struct nb_point *out);
+void nb_worst_case_report(const struct nb_worst_case_answer *answer,
+                          struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -72,12 +72,11 @@ NB_INTERNAL_BEGIN
  *
  * Errors: NB_REFUTED.
  */
-enum nb_status nb_worst_case_recheck(const struct nb_worst_case_question *asked,
-                                     const struct nb_run *run,
-                                     const struct nb_point *given,
-                                     struct nb_worst_case_told *out,
-                                     struct nb_text *said,
-                                     struct nb_error *err);
+enum nb_status
+nb_worst_case_recheck(const struct nb_worst_case_question *request,
+                      const struct nb_run *run, const struct nb_point *given,
+                      struct nb_worst_case_answer *out, struct nb_text *said,
+                      struct nb_error *err);
 
 NB_INTERNAL_END
 

@@ -7,16 +7,18 @@
 
 #include <string.h>
 
-static const struct nb_certificate tables_bounds = {
-    "bounds", NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(0, INT64_MAX)),
-                         NB_COLUMN(struct nb_bound_row, ratio,
-                                   "load:ratio [packets/cycle]", NB_ANY),
-                         NB_COLUMN(struct nb_bound_row, upper,
-                                   "upper:number [packets/cycle]", NB_ANY))
+static const struct nb_table_kind tables_bounds = {
+    "bounds",
+    NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(0, INT64_MAX)),
+               NB_COLUMN(struct nb_bound_row, ratio,
+                         "load:ratio [packets/cycle]", NB_ANY),
+               NB_COLUMN(struct nb_bound_row, upper,
+                         "upper:number [packets/cycle]", NB_ANY)),
+    true
 };
 
-static const struct nb_certificate tables_duals = {
-    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY))
+static const struct nb_table_kind tables_duals = {
+    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY)), true
 };
 
 /* For channels whose bounds are not exact. */
@@ -24,14 +26,15 @@ struct tables_value_row {
     uint32_t channel, side;
     double row, column;
 };
-static const struct nb_certificate tables_values = {
+static const struct nb_table_kind tables_values = {
     "duals_value",
     NB_COLUMNS(
         NB_FIELD(struct tables_value_row, channel, NB_BELOW(channels)),
         NB_FIELD(struct tables_value_row, side, NB_BELOW(sides)),
         NB_COLUMN(struct tables_value_row, row, "row_dual:number", NB_ANY),
         NB_COLUMN(struct tables_value_row, column, "column_dual:number",
-                  NB_ANY))
+                  NB_ANY)),
+    true
 };
 
 /* The first terminal of each side; sides of one router are consecutive. */
@@ -65,10 +68,10 @@ void nb_table_add_permutation(const struct nb_topology *topology,
     for (size_t s = 0; s < sides->count; s++)
         for (uint32_t t = 0; t < sides->multiplicity; t++)
             destination[first[s] + t] = first[permutation[s]] + t;
-    const size_t table = nb_certificate_start(&nb_pairs_permutation, "", out);
+    const size_t table = nb_table_start(out, &nb_pairs_permutation);
     for (uint32_t t = 0; t < topology->terminal_count; t++) {
         const struct nb_pair_row pair = { t, destination[t] };
-        nb_certificate_add(&nb_pairs_permutation, table, &pair, out);
+        nb_table_add_fields(out, table, &nb_pairs_permutation, &pair);
     }
 done:
     out->has_failed |= status != NB_OK;
@@ -99,7 +102,7 @@ static void tables_add_bounds(const struct nb_topology *topology,
                               const struct nb_worst_case *worst,
                               struct nb_point *out)
 {
-    const size_t table = nb_certificate_start(&tables_bounds, "", out);
+    const size_t table = nb_table_start(out, &tables_bounds);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
         const struct nb_bound_row row = {
@@ -123,14 +126,14 @@ static void tables_add_values(const struct nb_channel_bound *bound,
                                               bound->row_value[i],
                                               bound->column_value[i] };
         if (row.row != 0 || row.column != 0)
-            nb_certificate_add(&tables_values, table, &row, out);
+            nb_table_add_fields(out, table, &tables_values, &row);
     }
 }
 
 static void tables_add_duals(const struct nb_worst_case *worst,
                              struct nb_point *out)
 {
-    const size_t whole = nb_certificate_start(&tables_duals, "", out);
+    const size_t whole = nb_table_start(out, &tables_duals);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
         if (bound->row != NULL)
@@ -138,7 +141,7 @@ static void tables_add_duals(const struct nb_worst_case *worst,
                                worst->sides.count, bound->row, bound->column,
                                out);
     }
-    const size_t value = nb_certificate_start(&tables_values, "", out);
+    const size_t value = nb_table_start(out, &tables_values);
     for (size_t b = 0; b < worst->bound_count; b++)
         if (worst->bounds[b].row_value != NULL)
             tables_add_values(&worst->bounds[b], worst->sides.count, value,
@@ -157,10 +160,10 @@ void nb_worst_case_add_tables(const struct nb_topology *topology,
     nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
 }
 
-static enum nb_status
-tables_read_bounds(const struct nb_table *table,
-                   const struct nb_certificate_limits *limits,
-                   struct nb_worst_case *out, struct nb_error *err)
+static enum nb_status tables_read_bounds(const struct nb_table *table,
+                                         const struct nb_row_limits *limits,
+                                         struct nb_worst_case *out,
+                                         struct nb_error *err)
 {
     enum nb_status status;
     NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
@@ -168,10 +171,9 @@ tables_read_bounds(const struct nb_table *table,
     out->bound_count = table->row_count;
     for (size_t b = 0; b < table->row_count; b++) {
         struct nb_bound_row row;
-        NB_TRY(
-            nb_certificate_read(&tables_bounds, table, b, limits, &row, err));
+        NB_TRY(nb_table_read_row(&tables_bounds, table, b, limits, &row, err));
         if (row.is_exact && row.denominator == 0)
-            NB_TRY(nb_certificate_refute(table, b, err));
+            NB_TRY(nb_table_refute(table, b, err));
         out->bounds[b] = (struct nb_channel_bound){
             .channel = row.channel,
             .orbit_size = row.orbit_size,
@@ -198,32 +200,32 @@ static enum nb_status tables_find_bound(const struct nb_table *bounds,
     *near = nb_table_find_channel(bounds, channel, *near);
     if (*near == SIZE_MAX || worst->bounds[*near].is_exact != is_exact ||
         !nb_channel_bound_has_duals(&worst->bounds[*near]))
-        return nb_certificate_refute(duals, row, err);
+        return nb_table_refute(duals, row, err);
     return NB_OK;
 }
 
-static enum nb_status
-tables_read_duals(const struct nb_point *given, const struct nb_table *bounds,
-                  const struct nb_certificate_limits *limits,
-                  struct nb_worst_case *out, struct nb_error *err)
+static enum nb_status tables_read_duals(const struct nb_point *given,
+                                        const struct nb_table *bounds,
+                                        const struct nb_row_limits *limits,
+                                        struct nb_worst_case *out,
+                                        struct nb_error *err)
 {
     const struct nb_table *table;
     size_t b = 0;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&tables_duals, "", given, &table, err));
+    NB_TRY(nb_table_find(&tables_duals, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct nb_dual_row row;
-        NB_TRY(nb_certificate_read(&tables_duals, table, r, limits, &row, err));
+        NB_TRY(nb_table_read_row(&tables_duals, table, r, limits, &row, err));
         NB_TRY(tables_find_bound(bounds, table, r, row.channel, true, out, &b,
                                  err));
         out->bounds[b].row[row.side] = row.row;
         out->bounds[b].column[row.side] = row.column;
     }
-    NB_TRY(nb_certificate_find(&tables_values, "", given, &table, err));
+    NB_TRY(nb_table_find(&tables_values, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_value_row row;
-        NB_TRY(
-            nb_certificate_read(&tables_values, table, r, limits, &row, err));
+        NB_TRY(nb_table_read_row(&tables_values, table, r, limits, &row, err));
         NB_TRY(tables_find_bound(bounds, table, r, row.channel, false, out, &b,
                                  err));
         out->bounds[b].row_value[row.side] = row.row;
@@ -238,13 +240,13 @@ done:
 static enum nb_status
 tables_read_permutation(const struct nb_topology *topology,
                         const struct nb_point *given,
-                        const struct nb_certificate_limits *limits,
+                        const struct nb_row_limits *limits,
                         struct nb_worst_case *out, struct nb_error *err)
 {
     const struct nb_table *table;
     uint32_t *first = NULL, *side_of = NULL;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&nb_pairs_permutation, "", given, &table, err));
+    NB_TRY(nb_table_find(&nb_pairs_permutation, "", given, &table, err));
     if (table->row_count != topology->terminal_count)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "table permutation has %zu rows for %zu terminals",
@@ -260,10 +262,10 @@ tables_read_permutation(const struct nb_topology *topology,
         side_of[first[s]] = (uint32_t)s;
     for (size_t s = 0; s < out->sides.count; s++) {
         struct nb_pair_row pair;
-        NB_TRY(nb_certificate_read(&nb_pairs_permutation, table, first[s],
-                                   limits, &pair, err));
+        NB_TRY(nb_table_read_row(&nb_pairs_permutation, table, first[s], limits,
+                                 &pair, err));
         if (side_of[pair.destination] == NB_NONE)
-            NB_TRY(nb_certificate_refute(table, first[s], err));
+            NB_TRY(nb_table_refute(table, first[s], err));
         out->permutation[s] = side_of[pair.destination];
     }
 done:
@@ -278,9 +280,9 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          struct nb_error *err)
 {
     const struct nb_table *bounds;
-    struct nb_certificate_limits limits;
+    struct nb_row_limits limits;
     enum nb_status status;
-    NB_TRY(nb_certificate_find(&tables_bounds, "", given, &bounds, err));
+    NB_TRY(nb_table_find(&tables_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
     NB_TRY(tables_read_bounds(bounds, &limits, out, err));

@@ -43,17 +43,17 @@ static void virtual_add_count(struct nb_point *out, const char *name,
                           VIRTUAL_SOURCE);
 }
 
-static void virtual_add_table(const struct nb_simulate_told *told,
+static void virtual_add_table(const struct nb_simulate_answer *answer,
                               struct nb_point *out)
 {
-    const struct nb_virtual_result *found = &told->result.virtual_networks;
-    const struct nb_virtual *plan = &told->plan.virtual_router;
+    const struct nb_virtual_result *found = &answer->result.virtual_networks;
+    const struct nb_virtual *plan = &answer->plan.virtual_router;
     char columns[200];
     snprintf(columns, sizeof columns,
              "network,name,refused:text,accepted:number [%s],half_width:number "
              "[%s]",
-             nb_problem_rate_unit(&told->problem),
-             nb_problem_rate_unit(&told->problem));
+             nb_problem_rate_unit(&answer->problem),
+             nb_problem_rate_unit(&answer->problem));
     const size_t table =
         nb_point_add_table(out, "virtual_networks", false, columns);
     for (uint32_t v = 0; v < found->network_count; v++) {
@@ -87,11 +87,11 @@ static void virtual_add_rounds(const struct nb_virtual_result *found,
                       "how many that number fell in the round");
 }
 
-void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
-                              struct nb_point *out)
+void nb_simulate_report_virtual(const struct nb_simulate_answer *answer,
+                                struct nb_point *out)
 {
-    const struct nb_virtual_result *found = &told->result.virtual_networks;
-    const char *unit = nb_problem_rate_unit(&told->problem);
+    const struct nb_virtual_result *found = &answer->result.virtual_networks;
+    const char *unit = nb_problem_rate_unit(&answer->problem);
     if (found->network_count == 0)
         return;
     virtual_add(out, "virtual_accepted_min", found->least, unit);
@@ -105,18 +105,18 @@ void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
                           "packets");
         virtual_add_count(out, "packets_dropped", found->dropped, "packets");
     }
-    if (told->plan.virtual_router.sharing == NB_SHARE_ROUTER)
+    if (answer->plan.virtual_router.sharing == NB_SHARE_ROUTER)
         virtual_add_count(out, "longest_wait", found->wait, "rounds");
     if (found->window != UINT64_MAX)
         virtual_add_count(out, "window_packets_min", found->window, "packets");
-    virtual_add_table(told, out);
+    virtual_add_table(answer, out);
     virtual_add_rounds(found, out);
 }
 
-void nb_simulate_note_virtual(const struct nb_simulate_told *told,
+void nb_simulate_note_virtual(const struct nb_simulate_answer *answer,
                               struct nb_point *out)
 {
-    const struct nb_virtual *plan = &told->plan.virtual_router;
+    const struct nb_virtual *plan = &answer->plan.virtual_router;
     char text[300];
     snprintf(text, sizeof text,
              "virtual: %u virtual network%s, %s; packets of one flit",

@@ -8,24 +8,24 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const tell_kinds[] = { "bound", "exact", "approximation" };
+static const char *const report_kinds[] = { "bound", "exact", "approximation" };
 
-static const char *tell_verdict(const struct nb_validation_item *item)
+static const char *report_verdict(const struct nb_validation_item *item)
 {
     return nb_validation_verdict_names[nb_validation_judge(item)];
 }
 
 /* A number and its interval. */
-static void tell_add_interval(struct nb_interval interval, size_t table,
-                              struct nb_point *out)
+static void report_add_interval(struct nb_interval interval, size_t table,
+                                struct nb_point *out)
 {
     nb_table_add_number(out, table, interval.value);
     nb_table_add_number(out, table, interval.lower);
     nb_table_add_number(out, table, interval.upper);
 }
 
-static void tell_add_items(const struct nb_validation_items *items,
-                           struct nb_point *out)
+static void report_add_items(const struct nb_validation_items *items,
+                             struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "validation", false,
@@ -35,16 +35,16 @@ static void tell_add_items(const struct nb_validation_items *items,
     for (size_t i = 0; i < items->count; i++) {
         const struct nb_validation_item *item = &items->item[i];
         nb_table_add_text(out, table, item->name);
-        nb_table_add_text(out, table, tell_kinds[item->kind]);
-        tell_add_interval(item->predicted, table, out);
-        tell_add_interval(item->simulated, table, out);
+        nb_table_add_text(out, table, report_kinds[item->kind]);
+        report_add_interval(item->predicted, table, out);
+        report_add_interval(item->simulated, table, out);
         nb_table_add_number(out, table, nb_validation_error(item));
-        nb_table_add_text(out, table, tell_verdict(item));
+        nb_table_add_text(out, table, report_verdict(item));
     }
 }
 
-static void tell_add_channels(const struct nb_validation_items *channels,
-                              struct nb_point *out)
+static void report_add_channels(const struct nb_validation_items *channels,
+                                struct nb_point *out)
 {
     if (channels->count == 0)
         return;
@@ -58,30 +58,30 @@ static void tell_add_channels(const struct nb_validation_items *channels,
         nb_table_add_whole(out, table, (int64_t)i);
         nb_table_add_text(out, table, item->name);
         nb_table_add_number(out, table, item->predicted.value);
-        tell_add_interval(item->simulated, table, out);
+        report_add_interval(item->simulated, table, out);
         nb_table_add_number(out, table, nb_validation_error(item));
-        nb_table_add_text(out, table, tell_verdict(item));
+        nb_table_add_text(out, table, report_verdict(item));
     }
 }
 
-static void tell_add_hops(const struct nb_validate_told *told,
-                          struct nb_point *out)
+static void report_add_hops(const struct nb_validate_answer *answer,
+                            struct nb_point *out)
 {
     char class[32];
-    if (told->hops == 0)
+    if (answer->hops == 0)
         return;
     const size_t table = nb_point_add_table(
         out, "hops", false,
         "hop:text,predicted:number [flits],simulated:number [flits],"
         "lower:number [flits],upper:number [flits],error:number,"
         "converged:text");
-    for (size_t hop = 0; hop < told->hops; hop++) {
+    for (size_t hop = 0; hop < answer->hops; hop++) {
         const struct nb_validation_item *item =
-            &told->items.item[told->first_hop + hop];
-        nb_queue_class_name(&told->simulation.problem.topology, hop, class);
+            &answer->items.item[answer->first_hop + hop];
+        nb_queue_class_name(&answer->simulation.problem.topology, hop, class);
         nb_table_add_text(out, table, class);
         nb_table_add_number(out, table, item->predicted.value);
-        tell_add_interval(item->simulated, table, out);
+        report_add_interval(item->simulated, table, out);
         nb_table_add_number(out, table, nb_validation_error(item));
         nb_table_add_text(out, table, nb_validation_converged(item));
     }
@@ -92,8 +92,8 @@ static void tell_add_hops(const struct nb_validate_told *told,
         "the tolerance of the predicted depth");
 }
 
-static void tell_add_tails(const struct nb_validation_items *tails,
-                           struct nb_point *out)
+static void report_add_tails(const struct nb_validation_items *tails,
+                             struct nb_point *out)
 {
     const size_t table =
         nb_point_add_table(out, "ccdf", false,
@@ -104,76 +104,77 @@ static void tell_add_tails(const struct nb_validation_items *tails,
         nb_table_add_text(out, table, item->name);
         nb_table_add_whole(out, table, (int64_t)item->value);
         nb_table_add_number(out, table, item->predicted.value);
-        tell_add_interval(item->simulated, table, out);
+        report_add_interval(item->simulated, table, out);
     }
 }
 
 /* Notes that some of the checks need. */
-static void tell_note_checks(const struct nb_validate_told *told,
-                             struct nb_point *out)
+static void report_note_checks(const struct nb_validate_answer *answer,
+                               struct nb_point *out)
 {
     char text[240];
-    if (told->leaves_saturation)
+    if (answer->leaves_saturation)
         nb_point_add_note(out, "saturation",
                           "not checked, because the sources cannot saturate "
                           "the network");
-    if (told->tested[0] > 0) {
+    if (answer->tested[0] > 0) {
         nb_snprintf(
             text, sizeof text,
             "tested at only two loads, the predicted limit minus and plus "
             "the tolerance, %.6g and %.6g: if the first is stable and the "
             "second saturated, the limit lies between them, and the value "
             "is their middle",
-            told->tested[0], told->tested[1]);
+            answer->tested[0], answer->tested[1]);
         nb_point_add_note(out, "saturation", text);
     }
-    if (told->leaves_window)
+    if (answer->leaves_window)
         nb_point_add_note(out, "window",
                           "not checked, because every virtual network "
                           "delivered within V + 1 rounds all the packets it "
                           "had when they began (try a higher --load)");
-    if (told->small_left > 0) {
+    if (answer->small_left > 0) {
         snprintf(text, sizeof text,
                  "rounds left %llu small packets undelivered, so promises that "
                  "assume long enough rounds may fail (try a larger --round or "
                  "a smaller --small)",
-                 (unsigned long long)told->small_left);
+                 (unsigned long long)answer->small_left);
         nb_point_add_note(out, "small", text);
     }
-    if (told->stream > 0 && told->stream < 1) {
+    if (answer->stream > 0 && answer->stream < 1) {
         nb_snprintf(text, sizeof text,
                     "predicted for a stream with a terminal's whole load; here "
                     "one destination gets at most %.6g of it, so fewer packets "
                     "overtake each other (a permutation has whole streams)",
-                    told->stream);
+                    answer->stream);
         nb_point_add_note(out, "reorder", text);
     }
 }
 
-static void tell_add_count(struct nb_point *out, const char *name, size_t count)
+static void report_add_count(struct nb_point *out, const char *name,
+                             size_t count)
 {
     nb_point_add_exact(out, name, nb_ratio_make((nb_int128)count, 1), "",
                        "count", "");
 }
 
 /* Adds how many items there are of each verdict. */
-static void tell_add_counts(const struct nb_validate_told *told,
-                            struct nb_point *out)
+static void report_add_counts(const struct nb_validate_answer *answer,
+                              struct nb_point *out)
 {
-    const size_t *counts = told->counts;
-    tell_add_count(out, "checks", told->items.count);
-    tell_add_count(out, "agreeing",
-                   counts[NB_VALIDATED_AGREES] + counts[NB_VALIDATED_HOLDS]);
-    tell_add_count(out, "uncertain", counts[NB_VALIDATED_UNCERTAIN]);
-    tell_add_count(out, "differing", counts[NB_VALIDATED_DIFFERS]);
-    tell_add_count(out, "violated", counts[NB_VALIDATED_VIOLATED]);
+    const size_t *counts = answer->counts;
+    report_add_count(out, "checks", answer->items.count);
+    report_add_count(out, "agreeing",
+                     counts[NB_VALIDATED_AGREES] + counts[NB_VALIDATED_HOLDS]);
+    report_add_count(out, "uncertain", counts[NB_VALIDATED_UNCERTAIN]);
+    report_add_count(out, "differing", counts[NB_VALIDATED_DIFFERS]);
+    report_add_count(out, "violated", counts[NB_VALIDATED_VIOLATED]);
 }
 
 /* Notes the simulation, once for all items that share it. */
-static void tell_note_simulation(const struct nb_validate_told *told,
-                                 struct nb_point *out)
+static void report_note_simulation(const struct nb_validate_answer *answer,
+                                   struct nb_point *out)
 {
-    const struct nb_simulate_told *simulation = &told->simulation;
+    const struct nb_simulate_answer *simulation = &answer->simulation;
     const enum nb_injection_kind kind = simulation->plan.injection.kind;
     char text[160];
     if (kind == NB_INJECT_BATCH || kind == NB_INJECT_TRACE)
@@ -183,7 +184,7 @@ static void tell_note_simulation(const struct nb_validate_told *told,
                 nb_simulate_load(simulation), simulation->plan.replications,
                 (unsigned long long)simulation->plan.cycles);
     nb_point_add_note(out, "simulation", text);
-    if (!told->has_result)
+    if (!answer->has_result)
         return;
     snprintf(text, sizeof text, "%s: %s",
              nb_stability_names[simulation->result.stability],
@@ -191,10 +192,11 @@ static void tell_note_simulation(const struct nb_validate_told *told,
     nb_point_add_note(out, "stability", text);
 }
 
-void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
+void nb_validate_report(const struct nb_validate_answer *answer,
+                        struct nb_point *out)
 {
-    for (size_t i = 0; i < told->quantity_count; i++) {
-        const struct nb_validation_quantity *one = &told->quantities[i];
+    for (size_t i = 0; i < answer->quantity_count; i++) {
+        const struct nb_validation_quantity *one = &answer->quantities[i];
         if (isnan(one->found.value))
             continue; /* nothing was observed */
         const struct nb_quantity numbers = { .value = one->found.value,
@@ -207,18 +209,18 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
                               one->is_bound ? "FordFulkerson1958"
                                             : NB_SIMULATE_SOURCE);
     }
-    tell_add_counts(told, out);
-    tell_add_items(&told->items, out);
-    if (told->leaves_loads)
+    report_add_counts(answer, out);
+    report_add_items(&answer->items, out);
+    if (answer->leaves_loads)
         nb_point_add_note(out, "loads",
                           "not checked, because the network is saturated at "
                           "this load");
-    tell_add_channels(&told->channels, out);
-    tell_note_checks(told, out);
-    tell_add_hops(told, out);
-    if (told->has_tails)
-        tell_add_tails(&told->tails, out);
-    tell_note_simulation(told, out);
-    nb_problem_note_worst(&told->simulation.problem, out);
-    nb_simulate_note_router(&told->simulation, out);
+    report_add_channels(&answer->channels, out);
+    report_note_checks(answer, out);
+    report_add_hops(answer, out);
+    if (answer->has_tails)
+        report_add_tails(&answer->tails, out);
+    report_note_simulation(answer, out);
+    nb_problem_note_worst(&answer->simulation.problem, out);
+    nb_simulate_note_router(&answer->simulation, out);
 }

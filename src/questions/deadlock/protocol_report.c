@@ -21,8 +21,8 @@ static void protocol_add(struct nb_point *out, const char *name, size_t value,
 
 /* If packets choose, a cycle proves nothing, and so no number of networks is
  * proved to be needed. */
-static void protocol_tell_needed(const struct nb_protocol *found,
-                                 struct nb_point *out)
+static void protocol_report_needed(const struct nb_protocol *found,
+                                   struct nb_point *out)
 {
     const double needed =
         found->needed > 0 ? (double)found->needed : (double)INFINITY;
@@ -35,8 +35,8 @@ static void protocol_tell_needed(const struct nb_protocol *found,
                              needed, "1", protocol_method, "SongPinkston2003");
 }
 
-static void protocol_tell_verdict(const struct nb_protocol *found,
-                                  struct nb_point *out)
+static void protocol_report_verdict(const struct nb_protocol *found,
+                                    struct nb_point *out)
 {
     const char *source =
         protocol_chooses(found) ? "Duato1993" : "DallySeitz1987";
@@ -67,8 +67,8 @@ static const char *protocol_words(const struct nb_protocol *found)
            "other forever";
 }
 
-static void protocol_tell_notes(const struct nb_protocol *found,
-                                struct nb_point *out)
+static void protocol_report_notes(const struct nb_protocol *found,
+                                  struct nb_point *out)
 {
     char text[300];
     nb_point_add_note(out, "verdict", protocol_words(found));
@@ -90,20 +90,20 @@ static void protocol_tell_notes(const struct nb_protocol *found,
                           "themselves, which networks cannot remove");
 }
 
-void nb_protocol_tell(const struct nb_protocol *found, struct nb_point *out)
+void nb_protocol_report(const struct nb_protocol *found, struct nb_point *out)
 {
     const struct nb_order *order = &found->proof.order;
     const char *source =
         protocol_chooses(found) ? "Duato1993" : "DallySeitz1987";
-    protocol_tell_verdict(found, out);
-    protocol_tell_needed(found, out);
+    protocol_report_verdict(found, out);
+    protocol_report_needed(found, out);
     protocol_add(out, "classes", found->used, found->classes.rule->source);
     protocol_add(out, "dependencies", found->graph.count, source);
     protocol_add(out, order->is_free ? "longest_chain" : "shortest_cycle",
                  order->is_free ? order->longest : order->length, source);
     if (found->routes.unrouted > 0)
         protocol_add(out, "unrouted_pairs", found->routes.unrouted, "");
-    protocol_tell_notes(found, out);
+    protocol_report_notes(found, out);
     nb_protocol_add_proof(found, out);
 }
 

@@ -13,57 +13,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char tell_counting[] = "following every pair";
-static const char tell_throughput[] = "TowlesDally2002, section 2.2";
-static const char tell_worst[] = "TowlesDally2002, Theorem 2";
-static const char tell_bisection[] = "HoeflerSchneiderLumsdaine2008";
-static const char tell_deadlock[] = "DallySeitz1987";
+static const char report_counting[] = "following every pair";
+static const char report_throughput[] = "TowlesDally2002, section 2.2";
+static const char report_worst[] = "TowlesDally2002, Theorem 2";
+static const char report_bisection[] = "HoeflerSchneiderLumsdaine2008";
+static const char report_deadlock[] = "DallySeitz1987";
 
-static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
-                       const char *unit, const char *source)
+static void report_whole(struct nb_point *out, const char *name, uint64_t value,
+                         const char *unit, const char *source)
 {
     nb_point_add_exact(out, name, nb_ratio_make((nb_int128)value, 1), unit,
-                       tell_counting, source);
+                       report_counting, source);
 }
 
 /* Limits a rate to what a terminal and its cable permit. */
-static struct nb_ratio tell_limited(const struct nb_audit_told *told,
-                                    struct nb_ratio rate)
+static struct nb_ratio report_limited(const struct nb_audit_answer *answer,
+                                      struct nb_ratio rate)
 {
     return !nb_ratio_is_known(rate) ||
-                   nb_ratio_compare(rate, told->host_limit) > 0
-               ? told->host_limit
+                   nb_ratio_compare(rate, answer->host_limit) > 0
+               ? answer->host_limit
                : rate;
 }
 
 /* One end of a channel: the router's name and, in a fabric, the port. */
-static void tell_end(const struct nb_topology *topology, uint32_t router,
-                     uint32_t port, struct nb_text *text)
+static void report_end(const struct nb_topology *topology, uint32_t router,
+                       uint32_t port, struct nb_text *text)
 {
     nb_router_print(topology, router, text);
     if (topology->fabric != NULL)
         nb_text_print(text, "[%u]", port);
 }
 
-static void tell_channel(const struct nb_topology *topology, uint32_t channel,
-                         struct nb_text *text)
+static void report_channel(const struct nb_topology *topology, uint32_t channel,
+                           struct nb_text *text)
 {
     const struct nb_channel *at = &topology->channels[channel];
     const struct nb_fabric_port *port =
         topology->fabric != NULL ? nb_fabric_port_of(topology, channel) : NULL;
-    tell_end(topology, at->source, port != NULL ? port->port : 0, text);
+    report_end(topology, at->source, port != NULL ? port->port : 0, text);
     nb_text_print(text, " to ");
-    tell_end(topology, at->target, port != NULL ? port->target_port : 0, text);
+    report_end(topology, at->target, port != NULL ? port->target_port : 0,
+               text);
 }
 
-static void tell_note_channel(const struct nb_topology *topology,
-                              const char *name, uint32_t channel,
-                              struct nb_point *out)
+static void report_note_channel(const struct nb_topology *topology,
+                                const char *name, uint32_t channel,
+                                struct nb_point *out)
 {
     struct nb_text text = { 0 };
     if (channel == NB_NONE)
         return;
-    tell_channel(topology, channel, &text);
+    report_channel(topology, channel, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, name, text.bytes);
     else
@@ -73,17 +74,18 @@ static void tell_note_channel(const struct nb_topology *topology,
 
 /* Adds the cycle of waiting channels, by the names of switches and their
  * ports. */
-static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
+static void report_cycle(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_causes *causes = &told->deadlock->proof.causes;
+    const struct nb_causes *causes = &answer->deadlock->proof.causes;
     struct nb_text text = { 0 };
     if (causes->count == 0)
         return;
     for (size_t i = 0; i < causes->count; i++) {
         const struct nb_cause *cause = &causes->cause[i];
         nb_text_print(&text, "%s", i > 0 ? ", then " : "");
-        tell_channel(&told->problem.topology, cause->channel[cause->held],
-                     &text);
+        report_channel(&answer->problem.topology, cause->channel[cause->held],
+                       &text);
     }
     nb_text_print(&text, ", and so on");
     if (nb_text_check(&text, NULL) == NB_OK)
@@ -94,13 +96,13 @@ static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
 }
 
 /* A number of pairs; with several paths per pair it may be a fraction. */
-static void tell_pairs(struct nb_point *out, const char *name,
-                       struct nb_ratio pairs, const char *source)
+static void report_pairs(struct nb_point *out, const char *name,
+                         struct nb_ratio pairs, const char *source)
 {
-    nb_point_add_exact(out, name, pairs, "pairs", tell_counting, source);
+    nb_point_add_exact(out, name, pairs, "pairs", report_counting, source);
 }
 
-static void tell_print_ratio(struct nb_ratio value, struct nb_text *text)
+static void report_print_ratio(struct nb_ratio value, struct nb_text *text)
 {
     char number[NB_RATIO_TEXT];
     nb_ratio_print(value, number);
@@ -108,24 +110,25 @@ static void tell_print_ratio(struct nb_ratio value, struct nb_text *text)
 }
 
 /* A channel and its load per bandwidth. */
-struct tell_cable {
+struct report_cable {
     uint32_t channel;
     uint64_t load;
     double share;
 };
 
-static int tell_compare(const void *left, const void *right)
+static int report_compare(const void *left, const void *right)
 {
-    const struct tell_cable *a = left, *b = right;
+    const struct report_cable *a = left, *b = right;
     if (a->share != b->share)
         return a->share > b->share ? -1 : 1;
     return (a->channel > b->channel) - (a->channel < b->channel);
 }
 
-static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
+static void report_cables(const struct nb_audit_answer *answer,
+                          struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    struct tell_cable *cable = NULL;
+    const struct nb_topology *topology = &answer->problem.topology;
+    struct report_cable *cable = NULL;
     size_t count = 0;
     if (nb_new(&cable, topology->channel_count, sizeof *cable, "cables",
                NULL) != NB_OK) {
@@ -134,24 +137,24 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
     }
     for (uint32_t c = 0; c < topology->channel_count; c++)
         if (nb_audit_counts(topology, c))
-            cable[count++] = (struct tell_cable){
-                c, told->given.load[c],
-                (double)told->given.load[c] /
+            cable[count++] = (struct report_cable){
+                c, answer->given.load[c],
+                (double)answer->given.load[c] /
                     nb_ratio_value(topology->channels[c].bandwidth)
             };
-    qsort(cable, count, sizeof *cable, tell_compare);
+    qsort(cable, count, sizeof *cable, report_compare);
     const size_t table =
         nb_point_add_table(out, "cables", false,
                            "channel,cable:text,pairs:number "
                            "[pairs],bandwidth:ratio [packets/cycle]");
-    for (size_t i = 0; i < count && i < (size_t)told->cables; i++) {
+    for (size_t i = 0; i < count && i < (size_t)answer->cables; i++) {
         struct nb_text text = { 0 };
-        tell_channel(topology, cable[i].channel, &text);
+        report_channel(topology, cable[i].channel, &text);
         nb_table_add_whole(out, table, cable[i].channel);
         out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
         nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
         nb_table_add_number(out, table,
-                            (double)cable[i].load / told->given.ways);
+                            (double)cable[i].load / answer->given.ways);
         nb_table_add_ratio(out, table,
                            topology->channels[cable[i].channel].bandwidth);
         nb_text_release(&text);
@@ -160,23 +163,24 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
 }
 
 /* All channels with their loads, for a drawing of the network. */
-static void tell_channels(const struct nb_audit_told *told,
-                          struct nb_point *out)
+static void report_channels(const struct nb_audit_answer *answer,
+                            struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     const size_t table = nb_point_add_table(
         out, "channels", false,
         "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
         "[pairs],credit_loop");
-    const struct nb_causes *causes = &told->deadlock->proof.causes;
+    const struct nb_causes *causes = &answer->deadlock->proof.causes;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
         nb_table_add_whole(out, table, c);
         nb_table_add_whole(out, table, at->source);
         nb_table_add_whole(out, table, at->target);
         nb_table_add_ratio(out, table, at->bandwidth);
-        nb_table_add_number(
-            out, table, (double)told->given.load[c] / (double)told->given.ways);
+        nb_table_add_number(out, table,
+                            (double)answer->given.load[c] /
+                                (double)answer->given.ways);
         bool is_held = false;
         for (size_t i = 0; i < causes->count; i++)
             is_held |= causes->cause[i].channel[causes->cause[i].held] == c;
@@ -185,16 +189,17 @@ static void tell_channels(const struct nb_audit_told *told,
 }
 
 /* A row of table alternatives. */
-static void tell_audited(const struct nb_audit_told *told,
-                         const struct nb_audited *one, const char *name,
-                         size_t table, struct nb_point *out)
+static void report_audited(const struct nb_audit_answer *answer,
+                           const struct nb_audited *one, const char *name,
+                           size_t table, struct nb_point *out)
 {
     nb_table_add_text(out, table, name);
     nb_table_add_number(out, table, nb_ratio_value(one->most_load));
-    nb_table_add_number(out, table,
-                        nb_ratio_value(tell_limited(told, one->throughput)));
     nb_table_add_number(
-        out, table, nb_ratio_value(tell_limited(told, one->worst_throughput)));
+        out, table, nb_ratio_value(report_limited(answer, one->throughput)));
+    nb_table_add_number(
+        out, table,
+        nb_ratio_value(report_limited(answer, one->worst_throughput)));
     nb_table_add_number(out, table, one->bisection.value);
     nb_table_add_number(out, table,
                         one->most == NB_NO_CLASSES ? (double)INFINITY
@@ -204,10 +209,10 @@ static void tell_audited(const struct nb_audit_told *told,
     nb_table_add_whole(out, table, (int64_t)one->unrouted);
 }
 
-static void tell_alternatives(const struct nb_audit_told *told,
-                              struct nb_point *out)
+static void report_alternatives(const struct nb_audit_answer *answer,
+                                struct nb_point *out)
 {
-    if (told->other_count == 0)
+    if (answer->other_count == 0)
         return;
     const size_t table = nb_point_add_table(
         out, "alternatives", false,
@@ -216,22 +221,22 @@ static void tell_alternatives(const struct nb_audit_told *told,
         "[packets/cycle/terminal],effective_bisection:number,"
         "classes_needed:number,deadlock_free,forwarding_tables,unrouted_pairs "
         "[pairs]");
-    tell_audited(told, &told->given, "(audited)", table, out);
-    for (size_t i = 0; i < told->other_count; i++) {
-        const struct nb_audited *other = &told->other[i];
+    report_audited(answer, &answer->given, "(audited)", table, out);
+    for (size_t i = 0; i < answer->other_count; i++) {
+        const struct nb_audited *other = &answer->other[i];
         char kind[40]; /* name of the note */
         snprintf(kind, sizeof kind, "%.*s", (int)strcspn(other->name, ":"),
                  other->name);
         if (other->refusal.message[0] != '\0')
             nb_point_add_note(out, kind, other->refusal.message);
         else
-            tell_audited(told, other, other->name, table, out);
+            report_audited(answer, other, other->name, table, out);
     }
 }
 
 /* Routers with several terminals do not represent switches with hosts. */
-static void tell_sharing(const struct nb_topology *topology,
-                         struct nb_point *out)
+static void report_sharing(const struct nb_topology *topology,
+                           struct nb_point *out)
 {
     bool share = false;
     for (size_t r = 0; r < topology->router_count; r++)
@@ -247,10 +252,10 @@ static void tell_sharing(const struct nb_topology *topology,
 
 /* The first alternative that a subnet manager could use. */
 static const struct nb_audited *
-tell_find_better(const struct nb_audit_told *told)
+report_find_better(const struct nb_audit_answer *answer)
 {
-    for (size_t i = 0; i < told->other_count; i++) {
-        const struct nb_audited *other = &told->other[i];
+    for (size_t i = 0; i < answer->other_count; i++) {
+        const struct nb_audited *other = &answer->other[i];
         if (other->refusal.message[0] == '\0' && other->is_free &&
             other->unrouted == 0 && other->has_tables)
             return other;
@@ -259,10 +264,11 @@ tell_find_better(const struct nb_audit_told *told)
 }
 
 /* Adds in words what an operator must know first. */
-static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
+static void report_verdict(const struct nb_audit_answer *answer,
+                           struct nb_point *out)
 {
-    const struct nb_audited *given = &told->given;
-    const struct nb_audited *better = tell_find_better(told);
+    const struct nb_audited *given = &answer->given;
+    const struct nb_audited *better = report_find_better(answer);
     const bool is_file = strncmp(given->name, "file", 4) == 0;
     struct nb_text text = { 0 };
     if (!is_file)
@@ -273,15 +279,15 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         nb_text_print(&text, "free of credit loops");
     else
         nb_text_print(&text, "%s%s",
-                      told->problem.routing.circling > 0
+                      answer->problem.routing.circling > 0
                           ? "CREDIT LOOP: the tables lead packets round, and "
                             "these hold their buffers forever (note deadlock)"
-                      : told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
+                      : answer->deadlock->verdict == NB_DEADLOCK_POSSIBLE
                           ? "CREDIT LOOP: packets can come to wait for each "
                             "other forever (note deadlock)"
                           : "not shown to be free of credit loops",
                       is_file && strstr(given->name, "sl=") == NULL &&
-                              told->problem.routing.circling == 0
+                              answer->problem.routing.circling == 0
                           ? "; all pairs are in layer 0 because no sl= is "
                             "given"
                           : "");
@@ -289,7 +295,7 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
     if (given->worst_channel != NB_NONE) {
         nb_text_print(&text, "; ");
-        tell_print_ratio(given->most_load, &text);
+        report_print_ratio(given->most_load, &text);
         nb_text_print(
             &text, " pair%s on the fullest channel",
             nb_ratio_compare(given->most_load, nb_ratio_one) == 0 ? "" : "s");
@@ -298,14 +304,14 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         (!given->is_free || given->unrouted > 0 ||
          nb_ratio_compare(better->throughput, given->throughput) > 0)) {
         nb_text_print(&text, "; with %s: ", better->name);
-        tell_print_ratio(better->most_load, &text);
+        report_print_ratio(better->most_load, &text);
         nb_text_print(&text, " in %u layer%s without a loop", better->most,
                       better->most == 1 ? "" : "s");
     }
-    if (told->cabling.missing > 0)
+    if (answer->cabling.missing > 0)
         nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
-                      (size_t)told->cabling.missing,
-                      told->cabling.missing == 1 ? "" : "s");
+                      (size_t)answer->cabling.missing,
+                      answer->cabling.missing == 1 ? "" : "s");
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "verdict", text.bytes);
     else
@@ -313,20 +319,20 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
     nb_text_release(&text);
 }
 
-static void tell_unrouted(const struct nb_audit_told *told,
-                          struct nb_point *out)
+static void report_unrouted(const struct nb_audit_answer *answer,
+                            struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     struct nb_text text = { 0 };
-    if (told->given.unrouted == 0)
+    if (answer->given.unrouted == 0)
         return;
-    if (told->problem.routing.circling > 0)
+    if (answer->problem.routing.circling > 0)
         nb_text_print(&text, "on %zu paths packets circle forever; ",
-                      told->problem.routing.circling);
+                      answer->problem.routing.circling);
     nb_text_print(&text, "the first pair without a path is ");
-    nb_router_print(topology, told->given.first[0], &text);
+    nb_router_print(topology, answer->given.first[0], &text);
     nb_text_print(&text, " to ");
-    nb_router_print(topology, told->given.first[1], &text);
+    nb_router_print(topology, answer->given.first[1], &text);
     nb_text_print(&text, "; loads, permutations and matchings cover only the "
                          "other pairs");
     if (nb_text_check(&text, NULL) == NB_OK)
@@ -337,15 +343,15 @@ static void tell_unrouted(const struct nb_audit_told *told,
 }
 
 /* Whether a cable or its router has failed. */
-static bool tell_is_gone(const struct nb_topology *topology,
-                         const struct nb_fabric_port *port)
+static bool report_is_gone(const struct nb_topology *topology,
+                           const struct nb_fabric_port *port)
 {
     return port->has_failed || nb_router_has_failed(topology, port->router);
 }
 
 /* Speeds of the cables' ends, each with the number of ends. */
-static void tell_speeds(const struct nb_topology *topology,
-                        struct nb_text *text)
+static void report_speeds(const struct nb_topology *topology,
+                          struct nb_text *text)
 {
     const struct nb_fabric *fabric = topology->fabric;
     enum { SPEEDS = 16 };
@@ -354,7 +360,7 @@ static void tell_speeds(const struct nb_topology *topology,
     size_t of[SPEEDS] = { 0 }, count = 0;
     for (size_t p = 0; p < fabric->port_count; p++) {
         size_t i = 0;
-        if (tell_is_gone(topology, &fabric->port[p]))
+        if (report_is_gone(topology, &fabric->port[p]))
             continue;
         while (i < count && strcmp(speed[i], fabric->port[p].speed) != 0)
             i++;
@@ -376,8 +382,8 @@ static void tell_speeds(const struct nb_topology *topology,
 }
 
 /* Cables that the file records at only one of their ends. */
-static void tell_inferred(const struct nb_topology *topology,
-                          struct nb_text *text)
+static void report_inferred(const struct nb_topology *topology,
+                            struct nb_text *text)
 {
     const struct nb_fabric *fabric = topology->fabric;
     const struct nb_fabric_port *first = NULL;
@@ -392,14 +398,14 @@ static void tell_inferred(const struct nb_topology *topology,
         return;
     nb_text_print(text, "; recorded at one end only: %zu, the first at ",
                   count);
-    tell_end(topology, first->target, first->target_port, text);
+    report_end(topology, first->target, first->target_port, text);
     nb_text_print(text, " but not at ");
-    tell_end(topology, first->router, first->port, text);
+    report_end(topology, first->router, first->port, text);
 }
 
 /* Adds the note about cables and their peculiarities. */
-static void tell_cabling(const struct nb_topology *topology,
-                         struct nb_point *out)
+static void report_cabling(const struct nb_topology *topology,
+                           struct nb_point *out)
 {
     const struct nb_fabric *fabric = topology->fabric;
     size_t loops = 0, between = 0, empty = 0, gateways = 0;
@@ -408,7 +414,7 @@ static void tell_cabling(const struct nb_topology *topology,
         return;
     for (size_t p = 0; p < fabric->port_count; p++) {
         const struct nb_fabric_port *port = &fabric->port[p];
-        if (tell_is_gone(topology, port))
+        if (report_is_gone(topology, port))
             continue;
         loops += port->router == port->target;
         gateways += fabric->node[port->router].is_gateway;
@@ -421,19 +427,19 @@ static void tell_cabling(const struct nb_topology *topology,
             continue;
         empty += fabric->node[r].port_count;
         for (uint32_t p = fabric->start[r]; p < fabric->start[r + 1]; p++)
-            empty -= !tell_is_gone(topology, &fabric->port[p]);
+            empty -= !report_is_gone(topology, &fabric->port[p]);
     }
     nb_text_print(&text,
                   "%zu cable%s between switches, %zu from a switch to itself, "
                   "%zu switch port%s without a cable; cable ends by speed: ",
                   between / 2, between / 2 == 1 ? "" : "s", loops / 2, empty,
                   empty == 1 ? "" : "s");
-    tell_speeds(topology, &text);
+    report_speeds(topology, &text);
     if (gateways > 0)
         nb_text_print(&text,
                       "; ports of InfiniBand routers, which are no hosts: %zu",
                       gateways);
-    tell_inferred(topology, &text);
+    report_inferred(topology, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "cabling", text.bytes);
     else
@@ -442,10 +448,11 @@ static void tell_cabling(const struct nb_topology *topology,
 }
 
 /* Adds switches and hosts per level if the switches form a tree. */
-static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
+static void report_levels(const struct nb_audit_answer *answer,
+                          struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_cabling *cabling = &told->cabling;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_cabling *cabling = &answer->cabling;
     if (cabling->levels == 0)
         return;
     const size_t table = nb_point_add_table(
@@ -469,9 +476,9 @@ static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
 }
 
 /* Describes an odd cable in the words of its rule. */
-static void tell_odd_words(const struct nb_audit_told *told,
-                           const struct nb_odd_cable *odd,
-                           struct nb_text text[4])
+static void report_odd_words(const struct nb_audit_answer *answer,
+                             const struct nb_odd_cable *odd,
+                             struct nb_text text[4])
 {
     static const char *const rules[] = {
         [NB_ODD_UP] = "cables up",
@@ -482,11 +489,11 @@ static void tell_odd_words(const struct nb_audit_told *told,
         [NB_ODD_ACROSS] = "cable within a level",
         [NB_ODD_SELF] = "cable to itself",
     };
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &answer->problem.topology;
     char number[NB_RATIO_TEXT];
     nb_text_print(&text[0], "%s", rules[odd->rule]);
     if (odd->channel != NB_NONE && odd->rule != NB_ODD_TRUNK) {
-        tell_channel(topology, odd->channel, &text[1]);
+        report_channel(topology, odd->channel, &text[1]);
     } else {
         nb_router_print(topology, odd->at, &text[1]);
         if (odd->rule == NB_ODD_TRUNK) {
@@ -507,17 +514,17 @@ static void tell_odd_words(const struct nb_audit_told *told,
         nb_text_print(&text[3], "%s", number);
 }
 
-static void tell_odd_cables(const struct nb_audit_told *told,
-                            struct nb_point *out)
+static void report_odd_cables(const struct nb_audit_answer *answer,
+                              struct nb_point *out)
 {
-    const struct nb_cabling *cabling = &told->cabling;
+    const struct nb_cabling *cabling = &answer->cabling;
     if (cabling->odd_count == 0)
         return;
     const size_t table = nb_point_add_table(
         out, "odd_cables", false, "what:text,where:text,found:text,usual:text");
     for (size_t i = 0; i < cabling->odd_count; i++) {
         struct nb_text text[4] = { 0 };
-        tell_odd_words(told, &cabling->odd[i], text);
+        report_odd_words(answer, &cabling->odd[i], text);
         for (size_t t = 0; t < 4; t++) {
             out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
             nb_table_add_text(out, table,
@@ -530,15 +537,15 @@ static void tell_odd_cables(const struct nb_audit_told *told,
 enum { TELL_ODD = 4 }; /* oddities of a switch that are put into words */
 
 /* Appends an oddity to the words about one of its switches. */
-static void tell_odd_at(const struct nb_audit_told *told,
-                        const struct nb_odd_cable *odd, uint32_t router,
-                        struct nb_text *words, uint32_t *count)
+static void report_odd_at(const struct nb_audit_answer *answer,
+                          const struct nb_odd_cable *odd, uint32_t router,
+                          struct nb_text *words, uint32_t *count)
 {
     struct nb_text text[4] = { 0 };
     bool has_failed = false;
     if (router == NB_NONE || ++count[router] > TELL_ODD)
         return;
-    tell_odd_words(told, odd, text);
+    report_odd_words(answer, odd, text);
     for (size_t t = 0; t < 4; t++)
         has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
     words[router].has_failed |= has_failed;
@@ -556,19 +563,19 @@ static void tell_odd_at(const struct nb_audit_told *told,
 }
 
 /* What is odd at each switch, in words. */
-static void tell_odd_all(const struct nb_audit_told *told,
-                         struct nb_text *words, uint32_t *count)
+static void report_odd_all(const struct nb_audit_answer *answer,
+                           struct nb_text *words, uint32_t *count)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_cabling *cabling = &told->cabling;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_cabling *cabling = &answer->cabling;
     for (size_t i = 0; i < cabling->odd_count; i++) {
         const struct nb_odd_cable *odd = &cabling->odd[i];
         uint32_t to = odd->to;
         if (to == NB_NONE && odd->channel != NB_NONE)
             to = topology->channels[odd->channel].target;
-        tell_odd_at(told, odd, odd->at, words, count);
+        report_odd_at(answer, odd, odd->at, words, count);
         if (to != odd->at)
-            tell_odd_at(told, odd, to, words, count);
+            report_odd_at(answer, odd, to, words, count);
     }
     for (size_t r = 0; r < topology->router_count; r++)
         if (count[r] > TELL_ODD)
@@ -576,17 +583,17 @@ static void tell_odd_all(const struct nb_audit_told *told,
 }
 
 /* A number that may not exist. */
-static void tell_optional(struct nb_point *out, size_t table, uint32_t value)
+static void report_optional(struct nb_point *out, size_t table, uint32_t value)
 {
     nb_table_add_number(out, table, value != NB_NONE ? value : (double)NAN);
 }
 
-static void tell_switch_rows(const struct nb_audit_told *told,
-                             const uint32_t *pod, const uint32_t *plane,
-                             const struct nb_text *odd, struct nb_point *out)
+static void report_switch_rows(const struct nb_audit_answer *answer,
+                               const uint32_t *pod, const uint32_t *plane,
+                               const struct nb_text *odd, struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_cabling *cabling = &told->cabling;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_cabling *cabling = &answer->cabling;
     const size_t table = nb_point_add_table(
         out, "switches", false,
         "router,name:text,level:number,pod:number,plane:number,hosts,odd:text");
@@ -599,10 +606,10 @@ static void tell_switch_rows(const struct nb_audit_told *told,
                            nb_text_check(&odd[r], NULL) != NB_OK;
         nb_table_add_whole(out, table, r);
         nb_table_add_text(out, table, name.bytes != NULL ? name.bytes : "");
-        tell_optional(out, table,
-                      cabling->levels > 0 ? cabling->level[r] : NB_NONE);
-        tell_optional(out, table, pod[r]);
-        tell_optional(out, table, plane[r]);
+        report_optional(out, table,
+                        cabling->levels > 0 ? cabling->level[r] : NB_NONE);
+        report_optional(out, table, pod[r]);
+        report_optional(out, table, plane[r]);
         nb_table_add_whole(out, table, (int64_t)cabling->hosts[r]);
         nb_table_add_text(out, table, odd[r].bytes != NULL ? odd[r].bytes : "");
         nb_text_release(&name);
@@ -612,11 +619,11 @@ static void tell_switch_rows(const struct nb_audit_told *told,
 /* The switches, for a drawing of the network. In a tree of three levels or more
  * those below the top level have a pod, those of the two highest levels a
  * plane. */
-static void tell_switches(const struct nb_audit_told *told,
-                          struct nb_point *out)
+static void report_switches(const struct nb_audit_answer *answer,
+                            struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_cabling *cabling = &told->cabling;
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_cabling *cabling = &answer->cabling;
     const size_t n = topology->router_count;
     const bool has_pods = cabling->levels > 2;
     const uint32_t top = has_pods ? cabling->levels - 1 : 0;
@@ -631,8 +638,8 @@ static void tell_switches(const struct nb_audit_told *told,
                         has_pods ? top - 1 : 0, pod, &parts, NULL));
     NB_TRY(nb_pods_find(topology, cabling->level, has_pods ? top - 1 : 1, top,
                         plane, &parts, NULL));
-    tell_odd_all(told, odd, count);
-    tell_switch_rows(told, pod, plane, odd, out);
+    report_odd_all(answer, odd, count);
+    report_switch_rows(answer, pod, plane, odd, out);
 done:
     out->has_failed |= status != NB_OK;
     for (size_t r = 0; odd != NULL && r < n; r++)
@@ -640,93 +647,100 @@ done:
     nb_pool_release(&pool);
 }
 
-static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
+static void report_rates(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_audited *given = &told->given;
+    const struct nb_audited *given = &answer->given;
     const struct nb_enclosure throughput =
-        nb_enclosure_of_ratio(tell_limited(told, given->throughput));
-    tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
+        nb_enclosure_of_ratio(report_limited(answer, given->throughput));
+    report_whole(out, "deadlock_free", given->is_free, "1", report_deadlock);
     nb_point_add_enclosure(out, "throughput", throughput,
-                           "packets/cycle/terminal", tell_counting,
-                           tell_throughput);
+                           "packets/cycle/terminal", report_counting,
+                           report_throughput);
     nb_point_add_exact(out, "worst_case_throughput",
-                       tell_limited(told, given->worst_throughput),
+                       report_limited(answer, given->worst_throughput),
                        "packets/cycle/terminal",
                        "matchings of the pairs of "
                        "each channel",
-                       tell_worst);
+                       report_worst);
     nb_point_add_quantity(
         out,
         &(struct nb_quantity){ .value = given->bisection.value,
                                .lower = given->bisection.lower,
                                .upper = given->bisection.upper },
-        "effective_bisection", "1", "random perfect matchings", tell_bisection);
-    nb_point_add_enclosure(out, "optimal_throughput", told->best.throughput,
+        "effective_bisection", "1", "random perfect matchings",
+        report_bisection);
+    nb_point_add_enclosure(out, "optimal_throughput", answer->best.throughput,
                            "packets/cycle/terminal", "multiplicative weights",
                            "GargKonemann2007");
 }
 
 /* Adds pairs per channel, and classes of virtual channels. */
-static void tell_loads(const struct nb_audit_told *told, struct nb_point *out)
+static void report_loads(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
 {
-    const struct nb_audited *given = &told->given;
-    tell_pairs(out, "max_channel_load", given->most_load, tell_throughput);
-    nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
-                           "multiplicative weights", "GargKonemann2007");
-    tell_pairs(out, "worst_case_channel_load", given->worst_load, tell_worst);
+    const struct nb_audited *given = &answer->given;
+    report_pairs(out, "max_channel_load", given->most_load, report_throughput);
+    nb_point_add_enclosure(out, "least_channel_load", answer->best.load,
+                           "pairs", "multiplicative weights",
+                           "GargKonemann2007");
+    report_pairs(out, "worst_case_channel_load", given->worst_load,
+                 report_worst);
     if (given->most == NB_NO_CLASSES)
         nb_point_add_bracket(out, "classes_needed", INFINITY, INFINITY, "1",
-                             tell_counting, tell_deadlock);
+                             report_counting, report_deadlock);
     else if (given->least == given->most)
-        tell_whole(out, "classes_needed", given->most, "1", tell_deadlock);
+        report_whole(out, "classes_needed", given->most, "1", report_deadlock);
     else
         nb_point_add_bracket(out, "classes_needed", given->least, given->most,
-                             "1", tell_counting, tell_deadlock);
-    tell_whole(out, "classes", given->classes, "1", tell_deadlock);
+                             "1", report_counting, report_deadlock);
+    report_whole(out, "classes", given->classes, "1", report_deadlock);
 }
 
-static void tell_counts(const struct nb_audit_told *told, struct nb_point *out)
+static void report_counts(const struct nb_audit_answer *answer,
+                          struct nb_point *out)
 {
-    tell_whole(out, "unrouted_pairs", told->given.unrouted, "pairs",
-               "counting");
-    tell_whole(out, "switches", told->switches, "1", "counting");
-    tell_whole(out, "hosts", told->hosts, "1", "counting");
-    if (told->job.terminals != NULL)
-        tell_whole(out, "job_hosts", told->job.ends.terminal_count, "1",
-                   "counting");
-    tell_whole(out, "trunks", told->trunks, "channels", "counting");
-    tell_whole(out, "levels", told->cabling.levels, "1", "counting");
-    tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+    report_whole(out, "unrouted_pairs", answer->given.unrouted, "pairs",
+                 "counting");
+    report_whole(out, "switches", answer->switches, "1", "counting");
+    report_whole(out, "hosts", answer->hosts, "1", "counting");
+    if (answer->job.terminals != NULL)
+        report_whole(out, "job_hosts", answer->job.ends.terminal_count, "1",
+                     "counting");
+    report_whole(out, "trunks", answer->trunks, "channels", "counting");
+    report_whole(out, "levels", answer->cabling.levels, "1", "counting");
+    report_whole(out, "missing_cables", answer->cabling.missing, "1",
+                 "counting");
 }
 
-void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
+void nb_audit_report(const struct nb_audit_answer *answer, struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_audited *given = &told->given;
-    tell_rates(told, out);
-    tell_loads(told, out);
-    tell_counts(told, out);
-    tell_verdict(told, out);
-    nb_audit_job_tell(told, out);
-    tell_sharing(topology, out);
-    tell_levels(told, out);
-    tell_odd_cables(told, out);
-    tell_cabling(topology, out);
-    nb_problem_note_terminals(&told->problem, out);
+    const struct nb_topology *topology = &answer->problem.topology;
+    const struct nb_audited *given = &answer->given;
+    report_rates(answer, out);
+    report_loads(answer, out);
+    report_counts(answer, out);
+    report_verdict(answer, out);
+    nb_audit_job_report(answer, out);
+    report_sharing(topology, out);
+    report_levels(answer, out);
+    report_odd_cables(answer, out);
+    report_cabling(topology, out);
+    nb_problem_note_terminals(&answer->problem, out);
     nb_note_bandwidths(topology, out);
     nb_note_file(topology, out);
-    nb_problem_note_failures(&told->problem, out);
-    tell_note_channel(topology, "max_channel", given->worst_channel, out);
-    tell_note_channel(topology, "worst_channel", given->worst_load_channel,
-                      out);
-    tell_cycle(told, out);
-    nb_deadlock_note_lanes(told->deadlock, out);
-    nb_problem_note_lids(&told->problem.routing, out);
-    tell_unrouted(told, out);
-    tell_cables(told, out);
-    tell_switches(told, out);
-    tell_channels(told, out);
-    tell_alternatives(told, out);
-    nb_deadlock_add_proofs(told->deadlock, out);
-    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best.flow, out);
+    nb_problem_note_failures(&answer->problem, out);
+    report_note_channel(topology, "max_channel", given->worst_channel, out);
+    report_note_channel(topology, "worst_channel", given->worst_load_channel,
+                        out);
+    report_cycle(answer, out);
+    nb_deadlock_note_lanes(answer->deadlock, out);
+    nb_problem_note_lids(&answer->problem.routing, out);
+    report_unrouted(answer, out);
+    report_cables(answer, out);
+    report_switches(answer, out);
+    report_channels(answer, out);
+    report_alternatives(answer, out);
+    nb_deadlock_add_proofs(answer->deadlock, out);
+    nb_optimum_add_flow(topology, NB_PATHS_ANY, &answer->best.flow, out);
 }

@@ -1,0 +1,271 @@
+#include "report/rows.h"
+
+#include "core/memory.h"
+#include "core/specification.h"
+#include "report/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source)
+{
+    if (nb_ratio_is_known(value.exact))
+        nb_point_add_exact(point, name, value.exact, unit, method, source);
+    else
+        nb_point_add_bracket(point, name, value.lower, value.upper, unit,
+                             method, source);
+}
+
+static struct nb_enclosure rows_value(const struct nb_quantity_row *row,
+                                      const void *answer)
+{
+    const void *field = (const char *)answer + row->field;
+    struct nb_enclosure value;
+    switch (row->type) {
+    case NB_FIELD_RATIO:
+        return nb_enclosure_of_ratio(*(const struct nb_ratio *)field);
+    case NB_FIELD_WHOLE:
+        return nb_enclosure_of_ratio(nb_ratio_make(*(const int64_t *)field, 1));
+    case NB_FIELD_COUNT:
+        return nb_enclosure_of_whole(*(const uint32_t *)field);
+    case NB_FIELD_ENCLOSURE:
+        break;
+    }
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+
+void nb_point_add_quantities(struct nb_point *out,
+                             const struct nb_quantity_row *rows,
+                             const void *answer, const char *unit,
+                             const char *method, const char *source)
+{
+    for (; rows->name != NULL; rows++)
+        nb_point_add_enclosure(out, rows->name, rows_value(rows, answer),
+                               rows->unit != NULL ? rows->unit : unit,
+                               rows->method != NULL ? rows->method : method,
+                               rows->source != NULL ? rows->source : source);
+}
+
+/* Appends columns: [%] becomes [unit], and columns marked by ? lose the mark or
+ * are left out. */
+static void rows_spell(const char *spelled,
+                       const struct nb_table_variant *variant,
+                       struct nb_text *out)
+{
+    while (*spelled != '\0') {
+        const size_t length = strcspn(spelled, ","),
+                     name = strcspn(spelled, ":?, ");
+        const bool may_lack = spelled[name] == '?';
+        const char *at = spelled + name + may_lack;
+        const size_t percent = (size_t)(strchr(spelled, '%') - spelled);
+        if (!may_lack || !nb_word_is_in(variant->without, ' ', spelled, name)) {
+            nb_text_print(out, "%s%.*s", out->length > 0 ? "," : "", (int)name,
+                          spelled);
+            if (memchr(at, '%', length - (size_t)(at - spelled)) != NULL)
+                nb_text_print(out, "%.*s%s]", (int)(spelled + percent - at), at,
+                              variant->unit);
+            else
+                nb_text_add(out, at, length - (size_t)(at - spelled));
+        }
+        spelled += length + (spelled[length] == ',');
+    }
+}
+
+size_t nb_table_start(struct nb_point *out, const struct nb_table_kind *kind)
+{
+    return nb_table_start_as(out, kind, (struct nb_table_variant){ 0 });
+}
+
+size_t nb_table_start_as(struct nb_point *out, const struct nb_table_kind *kind,
+                         struct nb_table_variant variant)
+{
+    struct nb_text name = { 0 }, columns = { 0 };
+    size_t table = 0;
+    nb_text_print(&name, "%s%s", variant.prefix != NULL ? variant.prefix : "",
+                  kind->name);
+    for (const struct nb_column_kind *column = kind->columns;
+         column->spelled != NULL; column++)
+        rows_spell(column->spelled, &variant, &columns);
+    if (name.has_failed || columns.has_failed)
+        out->has_failed = true;
+    else
+        table = nb_point_add_table(out, name.bytes, kind->is_certificate,
+                                   columns.bytes);
+    nb_text_release(&name);
+    nb_text_release(&columns);
+    return table;
+}
+
+void nb_table_add_cells(struct nb_point *out, size_t table,
+                        const struct nb_any_cell *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        nb_table_add_cell(out, table, cells[i].type, cells[i].cell);
+}
+
+/* A bool or a whole number of 32 or 64 bits. */
+static int64_t rows_whole(const struct nb_column_kind *column,
+                          const void *field)
+{
+    if (column->size == sizeof(bool))
+        return *(const bool *)field;
+    if (column->size == sizeof(uint32_t))
+        return *(const uint32_t *)field;
+    return *(const int64_t *)field;
+}
+
+void nb_table_add_fields(struct nb_point *out, size_t table,
+                         const struct nb_table_kind *kind, const void *row)
+{
+    const struct nb_column_kind *column = kind->columns;
+    for (size_t i = 0; column[i].size > 0 && !out->has_failed; i++) {
+        const void *field = (const char *)row + column[i].offset;
+        const enum nb_cell_type type = out->tables[table].columns[i].type;
+        union nb_cell cell = { 0 };
+        if (type == NB_CELL_WHOLE)
+            cell.whole = rows_whole(&column[i], field);
+        else
+            memcpy(&cell, field, column[i].size);
+        nb_table_add_cell(out, table, type, cell);
+    }
+}
+
+void nb_table_write(struct nb_point *out, const struct nb_table_kind *kind,
+                    struct nb_table_variant variant, const void *rows,
+                    size_t count, size_t size)
+{
+    const size_t table = nb_table_start_as(out, kind, variant);
+    for (size_t r = 0; r < count; r++)
+        nb_table_add_fields(out, table, kind, (const char *)rows + r * size);
+}
+
+/* Whether a table begins with all columns of its kind; names of routers may
+ * follow. */
+static bool rows_is_same(const struct nb_table *given,
+                         const struct nb_table *own)
+{
+    bool is_same = given->column_count >= own->column_count;
+    for (size_t i = 0; i < own->column_count && is_same; i++)
+        is_same = given->columns[i].type == own->columns[i].type &&
+                  strcmp(given->columns[i].name, own->columns[i].name) == 0;
+    for (size_t i = own->column_count; i < given->column_count; i++)
+        is_same = is_same && given->columns[i].type == NB_CELL_TEXT;
+    return is_same;
+}
+
+enum nb_status nb_table_find(const struct nb_table_kind *kind,
+                             const char *prefix, const struct nb_point *given,
+                             const struct nb_table **out, struct nb_error *err)
+{
+    struct nb_point own = { 0 };
+    const size_t table = nb_table_start_as(
+        &own, kind, (struct nb_table_variant){ .prefix = prefix });
+    enum nb_status status;
+    NB_TRY(nb_point_check(&own, err));
+    *out = nb_point_table(given, own.tables[table].name);
+    if (*out == NULL || !rows_is_same(*out, &own.tables[table]))
+        status = nb_fail(err, NB_REFUTED,
+                         "the report has no table %s%s of %zu columns", prefix,
+                         kind->name, own.tables[table].column_count);
+done:
+    nb_point_release(&own);
+    return status;
+}
+
+enum nb_status nb_table_refute(const struct nb_table *table, size_t index,
+                               struct nb_error *err)
+{
+    return nb_fail(err, NB_REFUTED,
+                   "table %s, row %zu: a number is out of its range",
+                   table->name, index + 1);
+}
+
+/* Stores a whole number, if it is within its range. */
+static bool rows_set(const struct nb_column_kind *column,
+                     const struct nb_row_limits *limits, int64_t value,
+                     void *row)
+{
+    const int64_t limit =
+        *(const int64_t *)(const void *)((const char *)limits + column->limit);
+    void *field = (char *)row + column->offset;
+    if (value < column->least || value > limit + column->beyond)
+        return false;
+    if (column->size == sizeof(bool))
+        *(bool *)field = value != 0;
+    else if (column->size == sizeof(uint32_t))
+        *(uint32_t *)field = (uint32_t)value;
+    else
+        *(int64_t *)field = value;
+    return true;
+}
+
+enum nb_status nb_table_read_row(const struct nb_table_kind *kind,
+                                 const struct nb_table *table, size_t index,
+                                 const struct nb_row_limits *limits, void *row,
+                                 struct nb_error *err)
+{
+    const union nb_cell *cell = table->cells + index * table->column_count;
+    const struct nb_column_kind *column = kind->columns;
+    bool is_right = true;
+    for (size_t i = 0; column[i].size > 0 && is_right; i++) {
+        void *field = (char *)row + column[i].offset;
+        switch (table->columns[i].type) {
+        case NB_CELL_WHOLE:
+            is_right = rows_set(&column[i], limits, cell[i].whole, row);
+            break;
+        case NB_CELL_NUMBER:
+            *(double *)field = cell[i].number;
+            break;
+        case NB_CELL_RATIO:
+            *(struct nb_ratio *)field = cell[i].ratio;
+            is_right = cell[i].ratio.numerator >= 0 &&
+                       (column[i].least == INT64_MIN ||
+                        nb_ratio_is_known(cell[i].ratio));
+            break;
+        case NB_CELL_TEXT:
+            *(const char **)field = cell[i].text;
+            break;
+        }
+    }
+    return is_right ? NB_OK : nb_table_refute(table, index, err);
+}
+
+enum nb_status nb_table_read_one(const struct nb_table_kind *kind,
+                                 const char *prefix,
+                                 const struct nb_point *given,
+                                 const struct nb_row_limits *limits, void *row,
+                                 struct nb_error *err)
+{
+    const struct nb_table *table;
+    enum nb_status status;
+    NB_TRY(nb_table_find(kind, prefix, given, &table, err));
+    if (table->row_count != 1)
+        NB_TRY(nb_fail(err, NB_REFUTED, "table %s has %zu rows, not one",
+                       table->name, table->row_count));
+    NB_TRY(nb_table_read_row(kind, table, 0, limits, row, err));
+done:
+    return status;
+}
+
+enum nb_status nb_table_read_all(const struct nb_table_kind *kind,
+                                 const char *prefix,
+                                 const struct nb_point *given,
+                                 const struct nb_row_limits *limits,
+                                 void *out_rows, size_t *count, size_t size,
+                                 struct nb_error *err)
+{
+    const struct nb_table *table;
+    char *rows = NULL;
+    enum nb_status status;
+    NB_TRY(nb_table_find(kind, prefix, given, &table, err));
+    NB_TRY(nb_new(&rows, table->row_count, size, table->name, err));
+    memcpy(out_rows, &rows, sizeof rows);
+    for (*count = 0; *count < table->row_count; ++*count)
+        NB_TRY(nb_table_read_row(kind, table, *count, limits,
+                                 rows + *count * size, err));
+done:
+    return status;
+}

@@ -1,0 +1,243 @@
+/* Rows: the quantities and tables of an answer, each declared once. A
+ * declaration gives names, units and types; answers are written by it, and what
+ * verify reads back is checked against it, cell by cell. */
+#ifndef NB_REPORT_ROWS_H
+#define NB_REPORT_ROWS_H
+
+#include "core/enclosure.h"
+#include "report/report.h"
+
+/* --- Quantities ---------------------------------------------------------- */
+
+/* The type of the field that holds a quantity. */
+enum nb_field_type {
+    NB_FIELD_ENCLOSURE,
+    NB_FIELD_RATIO,
+    NB_FIELD_WHOLE, /* int64_t or size_t */
+    NB_FIELD_COUNT, /* uint32_t */
+};
+
+/* A quantity, and the field of an answer's struct that holds it. A table of
+ * them ends with a zero row. */
+struct nb_quantity_row {
+    const char *name;
+    size_t field; /* its offset */
+    enum nb_field_type type;
+    const char *unit, *method, *source; /* NULL: as passed */
+};
+
+/* clang-format off */
+#define NB_FIELD_TYPE(answer, field)                                           \
+    _Generic(((answer *)0)->field,                                             \
+        struct nb_enclosure: NB_FIELD_ENCLOSURE,                               \
+        struct nb_ratio: NB_FIELD_RATIO,                                       \
+        uint32_t: NB_FIELD_COUNT, default: NB_FIELD_WHOLE)
+/* The unit, or NULL, comes last, with what else the row gives. */
+#define NB_QUANTITY(answer, field_, name_, ...)                                \
+    { .name = name_, .field = offsetof(answer, field_),                        \
+      .type = NB_FIELD_TYPE(answer, field_), .unit = __VA_ARGS__ }
+/* clang-format on */
+
+/* The lists of rows that make up a question's quantities. */
+#define NB_QUANTITIES(...)                                                     \
+    (const struct nb_quantity_row *const[])                                    \
+    {                                                                          \
+        __VA_ARGS__, NULL                                                      \
+    }
+
+/*
+ * Adds the declared quantities of an answer.
+ *
+ * unit, method, source  of rows that do not give them; NULL if all do
+ */
+void nb_point_add_quantities(struct nb_point *out,
+                             const struct nb_quantity_row *rows,
+                             const void *answer, const char *unit,
+                             const char *method, const char *source);
+
+/* An enclosure as an exact quantity or a bracket. */
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source);
+
+/* --- Tables -------------------------------------------------------------- */
+
+/* Upper limits of whole numbers in a certificate; unused: 0. */
+struct nb_row_limits {
+    int64_t none; /* 0 */
+    int64_t channels, routers, sides, terminals;
+    int64_t permutations; /* of a sample */
+    int64_t dual;         /* the largest dual variable */
+};
+
+/* A column, and the field of a row's struct that it holds: a bool or a whole
+ * number of 32 or 64 bits, a double, a struct nb_ratio or a text. Without a
+ * field it may spell several columns, whose cells NB_ROW gives. */
+struct nb_column_kind {
+    const char *spelled; /* as in nb_point_add_table; NULL ends a table. [%]
+                          * stands for the unit that the table is started
+                          * with, ? after a name for a column that may be left
+                          * out */
+    size_t offset, size; /* of the field; size 0: none */
+    /* Whole numbers: from least to limit + beyond. Ratios, never negative:
+     * unknown ones are permitted if least is INT64_MIN. */
+    int64_t least;
+    size_t limit; /* the limit's offset */
+    int64_t beyond;
+};
+
+/* clang-format off */
+#define NB_COLUMN(row, field, spelled, ...) \
+    { spelled, offsetof(row, field), sizeof(((row *)0)->field), __VA_ARGS__ }
+/* clang-format on */
+/* A column named like its field. */
+#define NB_FIELD(row, field, ...) NB_COLUMN(row, field, #field, __VA_ARGS__)
+#define NB_ANY                    INT64_MIN, offsetof(struct nb_row_limits, none), INT64_MAX
+#define NB_AMONG(least, most)     least, offsetof(struct nb_row_limits, none), most
+#define NB_BELOW(limit)           0, offsetof(struct nb_row_limits, limit), -1
+#define NB_UP_TO(limit)           0, offsetof(struct nb_row_limits, limit), 0
+
+/* A table that answers may have. */
+struct nb_table_kind {
+    const char *name;
+    const struct nb_column_kind *columns;
+    bool is_certificate; /* evidence that verify reads back */
+};
+/* Its columns, where it is declared: NB_COLUMN and NB_FIELD, or one text. */
+#define NB_COLUMNS(...)                                                        \
+    (const struct nb_column_kind[])                                            \
+    {                                                                          \
+        __VA_ARGS__,                                                           \
+        {                                                                      \
+            0                                                                  \
+        }                                                                      \
+    }
+#define NB_SPELLED(...) NB_COLUMNS({ .spelled = __VA_ARGS__ })
+
+/* The tables of a question. */
+#define NB_TABLES(...)                                                         \
+    (const struct nb_table_kind *const[])                                      \
+    {                                                                          \
+        __VA_ARGS__, NULL                                                      \
+    }
+
+/* What differs from answer to answer. */
+struct nb_table_variant {
+    const char *prefix;  /* precedes its name; NULL: nothing */
+    const char *unit;    /* of columns in [%] */
+    const char *without; /* columns left out, separated by blanks; NULL: none */
+};
+
+/* Adds the table, without rows; returns its index. */
+size_t nb_table_start(struct nb_point *out, const struct nb_table_kind *kind);
+size_t nb_table_start_as(struct nb_point *out, const struct nb_table_kind *kind,
+                         struct nb_table_variant variant);
+
+/* Adds a row: the fields of a struct. */
+void nb_table_add_fields(struct nb_point *out, size_t table,
+                         const struct nb_table_kind *kind, const void *row);
+
+/* Adds the table with these rows: an array of structs of this size. */
+void nb_table_write(struct nb_point *out, const struct nb_table_kind *kind,
+                    struct nb_table_variant variant, const void *rows,
+                    size_t count, size_t size);
+
+/* A cell of any type. */
+struct nb_any_cell {
+    enum nb_cell_type type;
+    union nb_cell cell; /* a text is borrowed */
+};
+
+static inline struct nb_any_cell nb_any_whole(int64_t value)
+{
+    return (struct nb_any_cell){ NB_CELL_WHOLE, { .whole = value } };
+}
+static inline struct nb_any_cell nb_any_size(size_t value)
+{
+    return nb_any_whole((int64_t)value);
+}
+static inline struct nb_any_cell nb_any_number(double value)
+{
+    return (struct nb_any_cell){ NB_CELL_NUMBER, { .number = value } };
+}
+static inline struct nb_any_cell nb_any_ratio(struct nb_ratio value)
+{
+    return (struct nb_any_cell){ NB_CELL_RATIO, { .ratio = value } };
+}
+static inline struct nb_any_cell nb_any_text(const char *value)
+{
+    return (struct nb_any_cell){ NB_CELL_TEXT, { .text = (char *)value } };
+}
+
+/* clang-format off */
+#define NB_CELL(x)                                                             \
+    _Generic((x), double: nb_any_number, struct nb_ratio: nb_any_ratio,        \
+        char *: nb_any_text, const char *: nb_any_text, size_t: nb_any_size,   \
+        default: nb_any_whole)(x)
+#define NB_CELLS_1(a)       NB_CELL(a)
+#define NB_CELLS_2(a, ...)  NB_CELL(a), NB_CELLS_1(__VA_ARGS__)
+#define NB_CELLS_3(a, ...)  NB_CELL(a), NB_CELLS_2(__VA_ARGS__)
+#define NB_CELLS_4(a, ...)  NB_CELL(a), NB_CELLS_3(__VA_ARGS__)
+#define NB_CELLS_5(a, ...)  NB_CELL(a), NB_CELLS_4(__VA_ARGS__)
+#define NB_CELLS_6(a, ...)  NB_CELL(a), NB_CELLS_5(__VA_ARGS__)
+#define NB_CELLS_7(a, ...)  NB_CELL(a), NB_CELLS_6(__VA_ARGS__)
+#define NB_CELLS_8(a, ...)  NB_CELL(a), NB_CELLS_7(__VA_ARGS__)
+#define NB_CELLS_9(a, ...)  NB_CELL(a), NB_CELLS_8(__VA_ARGS__)
+#define NB_CELLS_10(a, ...) NB_CELL(a), NB_CELLS_9(__VA_ARGS__)
+#define NB_CELLS_11(a, ...) NB_CELL(a), NB_CELLS_10(__VA_ARGS__)
+#define NB_CELLS_12(a, ...) NB_CELL(a), NB_CELLS_11(__VA_ARGS__)
+#define NB_CELLS_N(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) NB_CELLS_##n
+#define NB_CELLS(...)                                                          \
+    NB_CELLS_N(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)          \
+    (__VA_ARGS__)
+/* clang-format on */
+
+/* Adds cells, in the columns' order: a row, or a part of one. The type of each
+ * value selects the type of its cell. At most 12. */
+#define NB_ROW(out, table, ...)                                                \
+    nb_table_add_cells(                                                        \
+        out, table, (const struct nb_any_cell[]){ NB_CELLS(__VA_ARGS__) },     \
+        sizeof((const struct nb_any_cell[]){ NB_CELLS(__VA_ARGS__) }) /        \
+            sizeof(struct nb_any_cell))
+void nb_table_add_cells(struct nb_point *out, size_t table,
+                        const struct nb_any_cell *cells, size_t count);
+
+/* --- Reading back -------------------------------------------------------- */
+
+/* The table written that way. Errors: NB_REFUTED if the point has no table with
+ * these columns; NB_NO_MEMORY. */
+enum nb_status nb_table_find(const struct nb_table_kind *kind,
+                             const char *prefix, const struct nb_point *given,
+                             const struct nb_table **out, struct nb_error *err);
+/*
+ * Reads a row of it.
+ *
+ * row  out: the struct
+ *
+ * Errors: NB_REFUTED naming table and row if a number is out of its range.
+ */
+enum nb_status nb_table_read_row(const struct nb_table_kind *kind,
+                                 const struct nb_table *table, size_t index,
+                                 const struct nb_row_limits *limits, void *row,
+                                 struct nb_error *err);
+
+/* The only row of a table that must have just one. Errors: as above. */
+enum nb_status nb_table_read_one(const struct nb_table_kind *kind,
+                                 const char *prefix,
+                                 const struct nb_point *given,
+                                 const struct nb_row_limits *limits, void *row,
+                                 struct nb_error *err);
+/* All rows: out_rows is a pointer to structs of this size, for the caller to
+ * delete, also on failure. */
+enum nb_status nb_table_read_all(const struct nb_table_kind *kind,
+                                 const char *prefix,
+                                 const struct nb_point *given,
+                                 const struct nb_row_limits *limits,
+                                 void *out_rows, size_t *count, size_t size,
+                                 struct nb_error *err);
+
+/* Fails with NB_REFUTED, naming the row (index from 0) by its number from 1. */
+enum nb_status nb_table_refute(const struct nb_table *table, size_t index,
+                               struct nb_error *err);
+
+#endif

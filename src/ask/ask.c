@@ -1,4 +1,4 @@
-#include "ask/ask_kept.h"
+#include "ask/ask.h"
 #include "ask/router_names.h"
 
 #include "model/input.h"
@@ -17,15 +17,8 @@
 #include "ask/written.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-const struct nb_question_kind *nb_question_find(const char *name)
-{
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        if (strcmp(nb_questions[i]->form.name, name) == 0)
-            return nb_questions[i];
-    return NULL;
-}
 
 /* Whether a specification such as dor:ties=plus sets the key. */
 static bool ask_sets_key(const char *specification, const char *key)
@@ -132,9 +125,31 @@ static enum nb_status ask_check_words(const struct nb_model *model,
     return status;
 }
 
+enum nb_status nb_ask_model(const struct nb_form *form,
+                            const struct nb_model *model, size_t index,
+                            struct nb_model *out, struct nb_point *point,
+                            struct nb_error *err)
+{
+    enum nb_status status = nb_sweep_model(model, index, out, point, err);
+    if (status == NB_OK && !nb_model_is_search(out))
+        status = nb_model_complete(form, out, err);
+    return status;
+}
+
+enum nb_status nb_ask_compute(const struct nb_question_kind *kind,
+                              const struct nb_question *question,
+                              const struct nb_point *given,
+                              struct nb_point *out, struct nb_text *said,
+                              struct nb_error *err)
+{
+    return nb_model_is_search(question->model)
+               ? nb_find_answer(kind, question, given, out, said, err)
+               : nb_question_check(kind, question, given, out, said, err);
+}
+
 /* Checks every point before any is computed: values that no network accepts are
  * a mistake in the question, not in a point. */
-static enum nb_status ask_check_points(const struct nb_form *form,
+static enum nb_status ask_check_points(const struct nb_question_kind *kind,
                                        const struct nb_model *model,
                                        struct nb_error *err)
 {
@@ -143,7 +158,11 @@ static enum nb_status ask_check_points(const struct nb_form *form,
     for (size_t i = 0; i < count && status == NB_OK; i++) {
         struct nb_model here = { 0 };
         struct nb_point unused = { 0 };
-        status = nb_sweep_model(form, model, i, &here, &unused, err);
+        status = nb_ask_model(&kind->form, model, i, &here, &unused, err);
+        if (status == NB_OK)
+            status = nb_model_is_search(&here)
+                         ? nb_find_check(kind, &here, err)
+                         : nb_question_try(kind, &here, err);
         if (status == NB_OK)
             status = ask_check_words(model, &here, err);
         nb_model_release(&here);
@@ -153,9 +172,10 @@ static enum nb_status ask_check_points(const struct nb_form *form,
 }
 
 /* A swept option needs no value of its own. */
-static enum nb_status ask_complete(const struct nb_form *form,
+static enum nb_status ask_complete(const struct nb_question_kind *kind,
                                    struct nb_model *model, struct nb_error *err)
 {
+    const struct nb_form *form = &kind->form;
     enum nb_status status = NB_OK;
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++)
@@ -164,7 +184,7 @@ static enum nb_status ask_complete(const struct nb_form *form,
             !nb_model_sweeps(model, row->name))
             NB_TRY(nb_model_set(model, row->name, nb_model_initial(model, row),
                                 err));
-    status = ask_check_points(form, model, err);
+    status = ask_check_points(kind, model, err);
 done:
     return status;
 }
@@ -179,7 +199,7 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
     NB_TRY(nb_sweep_count(model, &count, err));
     NB_TRY(ask_check_search(kind, model, err));
     NB_TRY(ask_check_sweeps(model, err));
-    NB_TRY(ask_complete(&kind->form, model, err));
+    NB_TRY(ask_complete(kind, model, err));
     NB_TRY(nb_model_pin_files(&kind->form, model, err));
     NB_TRY(nb_written_check_model(written, model, err));
     NB_TRY(nb_model_check_text(model, err));
@@ -314,11 +334,11 @@ static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
         .written = ask->written,
     };
     enum nb_status status =
-        nb_sweep_model(&ask->kind->form, ask->model, index, &here, out, err);
+        nb_ask_model(&ask->kind->form, ask->model, index, &here, out, err);
     if (status == NB_OK) {
         if (ask->run.progress != NULL)
             ask->run.progress(ask->run.progress_context, "preparing", 0, 0);
-        status = nb_question_answer(ask->kind, &question, out, err);
+        status = nb_ask_compute(ask->kind, &question, NULL, out, NULL, err);
     }
     if (status == NB_OK)
         status = nb_point_name_routers(out, &here, err);
@@ -335,6 +355,17 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
         !nb_point_refuse(ask->kind, ask->model, status, inner.message, out))
         return nb_fail(err, status, "%s", inner.message);
     return nb_point_check(out, err);
+}
+
+enum nb_status nb_ask_pack_point(const struct nb_ask *ask, size_t index,
+                                 struct nb_text *result, struct nb_error *err)
+{
+    struct nb_point point = { 0 };
+    const enum nb_status status = nb_ask_point(ask, index, &point, err);
+    if (status == NB_OK)
+        nb_point_pack(&point, result);
+    nb_point_release(&point);
+    return status;
 }
 
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
@@ -369,8 +400,7 @@ enum nb_status nb_ask_write(const struct nb_ask *ask,
     struct nb_model here = { 0 };
     struct nb_point unused = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_sweep_model(&ask->kind->form, ask->model, 0, &here, &unused, err));
+    NB_TRY(nb_ask_model(&ask->kind->form, ask->model, 0, &here, &unused, err));
     const struct nb_question question = {
         .model = &here,
         .run = ask->run,
@@ -441,6 +471,47 @@ done:
 static void ask_lose(void *context, const char *why)
 {
     nb_fail(context, NB_IO, "%s", why);
+}
+
+static int kept_compare(const void *left, const void *right)
+{
+    const struct nb_model_option *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+/* The question as checkpoints know it: everything except its presentation,
+ * including the digests of its files, with the options in alphabetical
+ * order. */
+static enum nb_status kept_print_key(const struct nb_model *model,
+                                     struct nb_text *out, struct nb_error *err)
+{
+    struct nb_model key = *model;
+    enum nb_status status;
+    key.title = NULL;
+    key.show_count = 0;
+    NB_TRY(nb_new(&key.options, key.option_count, sizeof *key.options,
+                  "options", err));
+    for (size_t i = 0; i < key.option_count; i++)
+        key.options[i] = model->options[i];
+    if (key.option_count > 0)
+        qsort(key.options, key.option_count, sizeof *key.options, kept_compare);
+    nb_model_write(&key, true, 0, out);
+    status = nb_text_check(out, err);
+done:
+    nb_delete(key.options);
+    return status;
+}
+
+enum nb_status nb_ask_keep(const struct nb_model *model, const char *path,
+                           struct nb_deal *deal, struct nb_error *err)
+{
+    struct nb_text key = { 0 };
+    enum nb_status status;
+    NB_TRY(kept_print_key(model, &key, err));
+    status = nb_deal_open(deal, path, NB_PROGRAM, &key, err);
+done:
+    nb_text_release(&key);
+    return status;
 }
 
 /* Answers all points, and keeps them if run->checkpoint is set. */

@@ -2,6 +2,7 @@
 #ifndef NB_ASK_ASK_H
 #define NB_ASK_ASK_H
 
+#include "core/deal.h"
 #include "core/public.h"
 #include "ask/question.h"
 
@@ -82,6 +83,30 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
  * point itself is refused, out holds the reason (nb_point_refusal). */
 enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
                             struct nb_point *out, struct nb_error *err);
+
+/* Computes a point and packs it (report/point_pack.h), as a task of a loop that
+ * is shared out. */
+enum nb_status nb_ask_pack_point(const struct nb_ask *ask, size_t index,
+                                 struct nb_text *result, struct nb_error *err);
+
+/* Keeps the finished tasks of a prepared question from now on. Errors: those of
+ * nb_deal_open. */
+enum nb_status nb_ask_keep(const struct nb_model *model, const char *path,
+                           struct nb_deal *deal, struct nb_error *err);
+
+/* nb_sweep_model with all defaults; a search is completed at each value. */
+enum nb_status nb_ask_model(const struct nb_form *form,
+                            const struct nb_model *model, size_t index,
+                            struct nb_model *out, struct nb_point *point,
+                            struct nb_error *err);
+
+/* Answers a question, or makes the search that it asks for; given: checks that
+ * answer instead (nb_question_check); NULL: none. */
+enum nb_status nb_ask_compute(const struct nb_question_kind *kind,
+                              const struct nb_question *question,
+                              const struct nb_point *given,
+                              struct nb_point *out, struct nb_text *said,
+                              struct nb_error *err);
 
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
 /* To be called after the last point. Errors: NB_INVALID if all points were

@@ -412,20 +412,20 @@ static void find_delete(struct nb_find *find)
     nb_delete(find);
 }
 
-enum nb_status nb_find_hold(const struct nb_form *form,
-                            const struct nb_model *model, struct nb_error *err)
+enum nb_status nb_find_check(const struct nb_question_kind *kind,
+                             const struct nb_model *model, struct nb_error *err)
 {
-    const struct nb_question_kind kind = { .form = *form };
     struct nb_find *find = NULL;
     struct nb_model here = { 0 };
     enum nb_status status;
-    NB_TRY(find_open(&kind, model, &find, err));
+    NB_TRY(find_open(kind, model, &find, err));
     const struct nb_find_request *request = &find->request;
     NB_TRY(nb_find_model(find,
                          request->has_range || find->is_whole
                              ? request->least
                              : fmax(request->least, fmin(1, request->most)),
                          &here, err));
+    status = nb_question_try(kind, &here, err);
 done:
     nb_model_release(&here);
     find_delete(find);

@@ -18,8 +18,9 @@ bool nb_find_has_quantity(const struct nb_form *form, const char *name,
  *
  * Errors: NB_USAGE, NB_INVALID.
  */
-enum nb_status nb_find_hold(const struct nb_form *form,
-                            const struct nb_model *model, struct nb_error *err);
+enum nb_status nb_find_check(const struct nb_question_kind *kind,
+                             const struct nb_model *model,
+                             struct nb_error *err);
 
 /*
  * Answers the question at one value after another until two values enclose the

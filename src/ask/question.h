@@ -271,36 +271,39 @@ enum nb_status nb_form_find(const struct nb_form *form, const char *name,
 enum nb_status nb_model_convert(const struct nb_form *form,
                                 struct nb_model *model, struct nb_error *err);
 
-/*
- * Gives every unset option its default, checks every value and which options
- * the rows permit together.
- *
- * Errors: NB_USAGE naming an option that is unknown, missing or not permitted
- * with another, or a refused value.
- */
-enum nb_status nb_model_complete(const struct nb_form *form,
-                                 struct nb_model *model, struct nb_error *err);
+/* The row of that name; NULL: none. name: [length] */
+const struct nb_parameter *nb_option_find(const struct nb_parameter *rows,
+                                          const char *name, size_t length);
 
-/* Whether a model gives one of these blank-separated options; NAME=VALUE: with
- * that value. A flag set to no does not count. */
+/* The first of these blank-separated options that the model gives;
+ * NAME=VALUE: with that value. A flag set to no does not count. NULL: none. */
+const struct nb_parameter *nb_option_given(const struct nb_parameter *rows,
+                                           const struct nb_model *model,
+                                           const char *names);
 bool nb_model_has_option(const struct nb_form *form,
                          const struct nb_model *model, const char *names);
 
+/* Gives every unset option its default. Errors: NB_USAGE for an option that the
+ * form does not have. */
+enum nb_status nb_model_complete(const struct nb_form *form,
+                                 struct nb_model *model, struct nb_error *err);
+
 /*
- * Fills the fields of a question from a complete model; texts are borrowed from
+ * Fills the fields of a request from a complete model; texts are borrowed from
  * the model.
  *
- * question  of the kind's size
+ * request  of the kind's size
  *
- * Errors: NB_INVALID for a refused value.
+ * Errors: NB_USAGE for a refused value.
  */
 enum nb_status nb_request_read(const struct nb_form *form,
-                               const struct nb_model *model, void *question,
+                               const struct nb_model *model, void *request,
                                struct nb_error *err);
 
 /*
- * Checks the fields of a question filled by a caller against its rows: ranges,
- * required fields and fields that exclude each other.
+ * Checks the fields of a request that a caller filled, or that was read from a
+ * model, against its rows: required fields, fields that exclude or need each
+ * other, and the ranges of what a caller filled.
  *
  * name  of the question, for messages
  * rows  with fields
@@ -309,7 +312,23 @@ enum nb_status nb_request_read(const struct nb_form *form,
  */
 enum nb_status nb_request_check(const char *name,
                                 const struct nb_parameter *rows,
-                                const void *question, struct nb_error *err);
+                                const void *request, struct nb_error *err);
+enum nb_status nb_request_check_model(const struct nb_form *form,
+                                      const struct nb_model *model,
+                                      const void *request,
+                                      struct nb_error *err);
+
+/* Refuses output files that the given options do not produce. Errors:
+ * NB_USAGE. */
+enum nb_status nb_request_check_outputs(const struct nb_form *form,
+                                        const struct nb_model *model,
+                                        const char *const *outputs,
+                                        struct nb_error *err);
+
+/* Reads and checks a complete model, and computes nothing. */
+enum nb_status nb_question_try(const struct nb_question_kind *kind,
+                               const struct nb_model *model,
+                               struct nb_error *err);
 
 /*
  * Gives unset fields the values of a named set, except where a field that is
@@ -389,8 +408,7 @@ enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
  *
  * settings  out: name and value of every sweep there, added to point
  */
-enum nb_status nb_sweep_model(const struct nb_form *form,
-                              const struct nb_model *model, size_t index,
+enum nb_status nb_sweep_model(const struct nb_model *model, size_t index,
                               struct nb_model *out, struct nb_point *point,
                               struct nb_error *err);
 

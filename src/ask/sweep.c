@@ -1,171 +1,13 @@
-/* Defaults, paths and sweeps of a model (declared in question.h). */
+/* Sweeps of a model (declared in question.h). */
 #include "ask/question.h"
 
-#include "core/digest.h"
 #include "core/memory.h"
-#include "model/input.h"
-#include "ask/find.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SWEEP_POINTS = 1000000, SWEEP_PLACES = 15 };
-
-bool nb_model_sweeps(const struct nb_model *model, const char *name)
-{
-    for (size_t i = 0; i < model->sweep_count; i++)
-        if (strcmp(model->sweeps[i].name, name) == 0)
-            return true;
-    return nb_find_is_of(model, name, strlen(name));
-}
-
-/* Whether the search sets one of these blank-separated names. */
-static bool sweep_finds(const struct nb_model *model, const char *names)
-{
-    while (names != NULL && *names != '\0') {
-        const size_t length = strcspn(names, " ");
-        if (nb_find_is_of(model, names, length))
-            return true;
-        names += length + (names[length] == ' ');
-    }
-    return false;
-}
-
-/* Whether the model gives or sweeps one of these blank-separated options. */
-static bool sweep_names(const struct nb_model *model, const char *names)
-{
-    for (size_t i = 0; i < model->option_count; i++) {
-        const struct nb_model_option *option = &model->options[i];
-        if (strcmp(option->value, "no") != 0 &&
-            nb_word_is_in(names, ' ', option->name, strlen(option->name)))
-            return true;
-    }
-    for (size_t i = 0; i < model->sweep_count; i++)
-        if (nb_word_is_in(names, ' ', model->sweeps[i].name,
-                          strlen(model->sweeps[i].name)))
-            return true;
-    return sweep_finds(model, names);
-}
-
-const char *nb_model_initial(const struct nb_model *model,
-                             const struct nb_parameter *row)
-{
-    if (row->initial == NULL || *row->initial == '\0' ||
-        (row->with != NULL && !sweep_names(model, row->with)))
-        return NULL;
-    if (row->beside == NULL)
-        return row->initial;
-    const size_t length = strcspn(row->beside, "=");
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)length, row->beside);
-    return sweep_names(model, name) ? row->beside + length + 1 : row->initial;
-}
-
-/* Resolves settings, at a point or of a sweep, whose option is a path. */
-static enum nb_status sweep_resolve(const struct nb_form *form,
-                                    struct nb_model_option *settings,
-                                    size_t count, const char *folder,
-                                    struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < count; i++)
-        for (const struct nb_parameter *row = form->options; row->name != NULL;
-             row++)
-            if (row->type == NB_PATH &&
-                strcmp(row->name, settings[i].name) == 0)
-                NB_TRY(nb_model_resolve_list(&settings[i], folder, err));
-done:
-    return status;
-}
-
-enum nb_status nb_point_resolve(const struct nb_form *form,
-                                const struct nb_model *model,
-                                const char *folder, struct nb_point *point,
-                                struct nb_error *err)
-{
-    enum nb_status status = nb_model_resolve_settings(
-        model, point->settings, point->setting_count, folder, err);
-    if (status == NB_OK)
-        status = sweep_resolve(form, point->settings, point->setting_count,
-                               folder, err);
-    return status;
-}
-
-enum nb_status nb_model_resolve_paths(const struct nb_form *form,
-                                      struct nb_model *model,
-                                      const char *folder, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    for (const struct nb_parameter *row = form->options;
-         row->name != NULL && status == NB_OK; row++)
-        if (row->type == NB_PATH)
-            status = nb_model_resolve_option(model, row->name, folder, err);
-    if (status == NB_OK)
-        status =
-            sweep_resolve(form, model->sweeps, model->sweep_count, folder, err);
-    return status;
-}
-
-/* Takes the comma-separated paths of a sweep. */
-static enum nb_status sweep_take_list(const char *values, nb_model_take *take,
-                                      void *context, struct nb_error *err)
-{
-    char *list = nb_new_string(values), *rest = NULL;
-    enum nb_status status =
-        list != NULL ? NB_OK
-                     : nb_fail(err, NB_NO_MEMORY, "no memory for a path");
-    for (char *path = list != NULL ? strtok_r(list, ",", &rest) : NULL;
-         path != NULL && status == NB_OK; path = strtok_r(NULL, ",", &rest))
-        status = take(context, path, err);
-    nb_delete(list);
-    return status;
-}
-
-enum nb_status nb_model_each_path(const struct nb_form *form,
-                                  const struct nb_model *model,
-                                  nb_model_take *take, void *context,
-                                  struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++) {
-        if (row->type != NB_PATH)
-            continue;
-        const char *path = nb_model_get(model, row->name);
-        if (path != NULL &&
-            (row->initial == NULL || strcmp(path, row->initial) != 0))
-            NB_TRY(take(context, path, err));
-        for (size_t i = 0; i < model->sweep_count; i++)
-            if (strcmp(model->sweeps[i].name, row->name) == 0)
-                NB_TRY(sweep_take_list(model->sweeps[i].value, take, context,
-                                       err));
-    }
-done:
-    return status;
-}
-
-/* Pins a file; skips a folder or a path that does not exist. */
-static enum nb_status sweep_pin(void *model, const char *path,
-                                struct nb_error *err)
-{
-    struct stat about;
-    if (strcmp(path, NB_FILE_STDIN) != 0 &&
-        (stat(path, &about) != 0 || !S_ISREG(about.st_mode)))
-        return NB_OK;
-    return nb_model_pin_input(model, path, err);
-}
-
-enum nb_status nb_model_pin_files(const struct nb_form *form,
-                                  struct nb_model *model, struct nb_error *err)
-{
-    enum nb_status status = nb_model_pin_inputs(model, err);
-    if (status == NB_OK)
-        status = nb_model_each_path(form, model, sweep_pin, model, err);
-    return status;
-}
 
 /* A range A:B:STEP of decimals, 0.001 or 1e-3, as whole numbers over
  * 10^digits. */
@@ -329,8 +171,7 @@ static enum nb_status sweep_value(const struct nb_model_option *sweep,
     return nb_text_check(out, err);
 }
 
-enum nb_status nb_sweep_model(const struct nb_form *form,
-                              const struct nb_model *model, size_t index,
+enum nb_status nb_sweep_model(const struct nb_model *model, size_t index,
                               struct nb_model *out, struct nb_point *point,
                               struct nb_error *err)
 {
@@ -349,8 +190,6 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
         NB_TRY(nb_model_put(out, sweep->name, value.bytes, err));
         nb_point_add_setting(point, sweep->name, value.bytes);
     }
-    NB_TRY(nb_model_is_search(out) ? nb_find_hold(form, out, err)
-                                   : nb_model_complete(form, out, err));
 done:
     nb_text_release(&value);
     if (status != NB_OK)

@@ -4,6 +4,7 @@
  * checked certificates; it must be the same to the byte.
  */
 #include "ask/verify.h"
+#include "ask/ask.h"
 #include "ask/claims.h"
 #include "ask/router_names.h"
 #include "ask/verify_inputs.h"
@@ -48,7 +49,7 @@ static enum nb_status verify_answer(struct verify *verify,
     const struct nb_question_kind *kind = verify->kind;
     struct nb_model here = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_sweep_model(&kind->form, verify->model, index, &here, out, err));
+    NB_TRY(nb_ask_model(&kind->form, verify->model, index, &here, out, err));
     const struct nb_question question = {
         .model = &here,
         .run = *verify->run,
@@ -56,11 +57,10 @@ static enum nb_status verify_answer(struct verify *verify,
         .is_checked = true,
     };
     if (!nb_question_proves(kind) || nb_point_refusal(given) != NULL) {
-        NB_TRY(nb_question_answer(kind, &question, out, err));
+        NB_TRY(nb_ask_compute(kind, &question, NULL, out, NULL, err));
     } else {
         nb_text_print(verify->said, "  certificate  ");
-        NB_TRY(
-            nb_question_check(kind, &question, given, out, verify->said, err));
+        NB_TRY(nb_ask_compute(kind, &question, given, out, verify->said, err));
         nb_text_print(verify->said, "\n");
         nb_claims_say(kind, given, verify->said);
     }

@@ -11,7 +11,7 @@
 #include "report/point_pack.h"
 #include "report/printed.h"
 #include "report/shown.h"
-#include "ask/ask_kept.h"
+#include "ask/ask.h"
 #include "ask/title.h"
 #include "report/writer.h"
 #include "ask/written.h"

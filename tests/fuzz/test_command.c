@@ -34,8 +34,7 @@ static void command_save(const struct nb_model *model)
         struct nb_model here = { 0 };
         struct nb_error inner = { 0 };
         fuzz_check_error(
-            nb_sweep_model(&kind->form, &read, i, &here, &point, &inner),
-            &inner);
+            nb_ask_model(&kind->form, &read, i, &here, &point, &inner), &inner);
         nb_model_release(&here);
         nb_point_release(&point);
     }

@@ -624,8 +624,8 @@ static void try_tables(struct forge *forge, const struct nb_point *given,
     if (!is_drawn(forge))
         return;
     try_point(forge, given, what);
-    assert_int_equal(nb_sweep_model(&forge->kind->form, &forge->original.model,
-                                    0, &here, &proved, NULL),
+    assert_int_equal(nb_ask_model(&forge->kind->form, &forge->original.model, 0,
+                                  &here, &proved, NULL),
                      NB_OK);
     const struct nb_question question = { .model = &here,
                                           .run = { .threads = 1 },

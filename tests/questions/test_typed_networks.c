@@ -268,7 +268,8 @@ static void optimum_is_held_to_its_rows(void **state)
         const char *said;
     } wrong[] = {
         { { .topology = NULL }, "optimum needs topology" },
-        { { .topology = "ring:8" }, "optimum needs traffic or" },
+        { { .topology = "ring:8" },
+          "optimum needs traffic, worst-case, average or adversary" },
         { { .topology = "ring:8", .traffic = "uniform", .worst_case = true },
           "traffic and worst-case are both given" },
         { { .topology = "ring:8", .average = true, .adversary = true },

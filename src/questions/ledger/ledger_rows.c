@@ -264,6 +264,7 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
     NB_TRY(question_set_traffic(command, traffic.bytes, out, &inner));
     if (root != NULL) {
         NB_TRY(nb_model_complete(&command->form, out, &inner));
+        NB_TRY(nb_question_try(command, out, &inner));
         NB_TRY(nb_model_resolve_inputs(out, root, &inner));
         NB_TRY(nb_model_resolve_paths(&command->form, out, root, &inner));
         NB_TRY(nb_model_pin_files(&command->form, out, &inner));

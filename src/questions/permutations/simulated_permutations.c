@@ -87,6 +87,7 @@ static enum nb_status simulated_ask(const struct simulated_work *work,
     if (nb_model_get(model, "precision") == NULL)
         NB_TRY(nb_model_set(model, "precision", "0.05", err));
     NB_TRY(nb_model_complete(&work->kind->form, model, err));
+    NB_TRY(nb_question_try(work->kind, model, err));
 done:
     return status;
 }

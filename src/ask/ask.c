@@ -5,6 +5,7 @@
 #include "ask/find.h"
 
 #include "core/clock.h"
+#include "core/grammar.h"
 #include "core/memory.h"
 #include "core/suggest.h"
 #include "core/version.h"
@@ -23,13 +24,13 @@
 /* Whether a specification such as dor:ties=plus sets the key. */
 static bool ask_sets_key(const char *specification, const char *key)
 {
-    const size_t length = strlen(key);
-    const char *part = strchr(specification, ':');
-    for (; part != NULL; part = strchr(part, ',')) {
-        part++;
-        if (strncmp(part, key, length) == 0 && part[length] == '=')
+    const struct nb_slice all = nb_slice_of(specification);
+    struct nb_slice rest =
+        nb_slice_after(all, nb_specification_kind(all).length);
+    struct nb_part part;
+    while (nb_part_next(&rest, &part))
+        if (nb_slice_is(part.key, key))
             return true;
-    }
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* Options with units (declared in question.h). */
 #include "ask/question.h"
 
+#include "core/grammar.h"
 #include "core/memory.h"
 #include "report/tree.h"
 #include "topology/topology.h"
@@ -125,30 +126,29 @@ done:
     return status;
 }
 
-/* Converts values with units in specifications, or in a sweep's list of them:
- * each begins after "name=" and ends at the next comma. */
+/* Converts values with units in specifications, or in a sweep's list of
+ * them. */
 static enum nb_status units_convert_list(struct units *units, char **list,
                                          struct nb_error *err)
 {
+    struct nb_slice rest = nb_slice_of(*list);
     struct nb_text all = { 0 };
+    struct nb_part part;
     enum nb_status status = NB_OK;
-    for (const char *item = *list; item != NULL;) {
-        const size_t length = strcspn(item, ",");
-        const char *equals = memchr(item, '=', length);
-        const char *colon =
-            equals != NULL ? memchr(item, ':', (size_t)(equals - item)) : NULL;
-        const char *name = colon != NULL ? colon + 1 : item;
+    while (nb_part_next(&rest, &part)) {
+        const size_t kind = nb_specification_kind(part.key).length;
+        const struct nb_slice name =
+            kind < part.key.length ? nb_slice_after(part.key, kind) : part.key;
         const struct nb_parameter *row =
-            equals != NULL
-                ? units_find_parameter(units, name, (size_t)(equals - name))
-                : NULL;
-        const size_t head = row != NULL ? (size_t)(equals - item) + 1 : length;
-        nb_text_add(&all, item, head);
+            units_find_parameter(units, name.at, name.length);
+        nb_text_add(&all, part.all.at,
+                    (size_t)((row != NULL ? part.value.at
+                                          : part.all.at + part.all.length) -
+                             part.all.at));
         if (row != NULL)
-            NB_TRY(units_convert_numbers(units, row, equals + 1, length - head,
-                                         &all, err));
-        item = item[length] != '\0' ? item + length + 1 : NULL;
-        nb_text_add(&all, ",", item != NULL);
+            NB_TRY(units_convert_numbers(units, row, part.value.at,
+                                         part.value.length, &all, err));
+        nb_text_add(&all, ",", rest.at != NULL);
     }
     NB_TRY(nb_text_check(&all, err));
     nb_delete(*list);

@@ -1,6 +1,7 @@
 /* Sweeps of a model (declared in question.h). */
 #include "ask/question.h"
 
+#include "core/grammar.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
@@ -91,23 +92,6 @@ static bool sweep_is_range(const char *value)
            value[strspn(value, "+-.:0123456789eE")] == '\0';
 }
 
-/* The length of the value that a list begins with. A comma before KEY= belongs
- * to a specification that has begun: fattree:k=4,n=3 is one value. */
-static size_t sweep_item(const char *list)
-{
-    static const char key[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
-    size_t length = strcspn(list, ",");
-    const bool is_specification = memchr(list, ':', length) != NULL;
-    while (is_specification && list[length] == ',') {
-        const char *next = list + length + 1;
-        const size_t name = strspn(next, key);
-        if (name == 0 || next[name] != '=')
-            break;
-        length += 1 + strcspn(next, ",");
-    }
-    return length;
-}
-
 static enum nb_status sweep_size(const struct nb_model_option *sweep,
                                  size_t *count, struct nb_error *err)
 {
@@ -120,8 +104,8 @@ static enum nb_status sweep_size(const struct nb_model_option *sweep,
             *count = range.count;
         return status;
     }
-    for (const char *item = sweep->value + sweep_item(sweep->value);
-         *item != '\0'; item += 1 + sweep_item(item + 1))
+    for (const char *item = sweep->value + nb_list_first(sweep->value).length;
+         *item != '\0'; item += 1 + nb_list_first(item + 1).length)
         ++*count;
     return NB_OK;
 }
@@ -152,8 +136,8 @@ static enum nb_status sweep_value(const struct nb_model_option *sweep,
     if (!sweep_is_range(sweep->value)) {
         const char *part = sweep->value;
         for (; index > 0; index--)
-            part += sweep_item(part) + 1;
-        nb_text_add(out, part, sweep_item(part));
+            part += nb_list_first(part).length + 1;
+        nb_text_add(out, part, nb_list_first(part).length);
         return nb_text_check(out, err);
     }
     struct sweep_range range;

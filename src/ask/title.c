@@ -1,5 +1,6 @@
 #include "ask/title.h"
 
+#include "core/grammar.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "model/search.h"
@@ -38,21 +39,6 @@ static bool title_is_usual(const struct nb_form *form, const char *name,
     return strcmp(row->initial, value) == 0 ||
            (row->beside != NULL &&
             strcmp(strchr(row->beside, '=') + 1, value) == 0);
-}
-
-/* The end of a value in a list: the next comma that no KEY= follows. A comma
- * before KEY= belongs to the same specification. */
-static size_t title_length(const char *list)
-{
-    size_t length = strcspn(list, ",");
-    while (list[length] == ',') {
-        const char *next = list + length + 1;
-        const size_t word = strcspn(next, ",:=");
-        if (next[word] != '=')
-            break;
-        length += 1 + strcspn(next, ",");
-    }
-    return length;
 }
 
 static bool title_begins_as_vowel(const char *text)
@@ -118,67 +104,62 @@ static const char *title_noun_of(const char *kind, size_t length)
     return NULL;
 }
 
-/* " with h = 4, p = 2": parameters between commas; leading: the name of the
- * first if it has none. */
-static void title_parameters(const char *at, size_t length, const char *leading,
+/* " with h = 4, p = 2"; leading: the name of the first if it has none. */
+static void title_parameters(struct nb_slice rest, const char *leading,
                              struct nb_text *out)
 {
-    const char *end = at + length;
-    for (bool is_first = true; at < end; is_first = false) {
-        const size_t item = strcspn(at, ",");
-        const size_t own =
-            (size_t)(end - at) < item ? (size_t)(end - at) : item;
-        const char *equals = memchr(at, '=', own);
-        const size_t name = equals != NULL ? (size_t)(equals - at) : 0;
+    struct nb_part part;
+    for (bool is_first = true; nb_part_next(&rest, &part); is_first = false) {
+        const struct nb_slice *key = &part.key, *value = &part.value;
         nb_text_print(out, "%s", is_first ? " with " : ", ");
-        if (name > 0 && strcspn(at, ":+") > name)
-            nb_text_print(out, "%.*s = %.*s", (int)name, at,
-                          (int)(own - name - 1), equals + 1);
+        if (key->length > 0 && strcspn(key->at, ":+") > key->length)
+            nb_text_print(out, "%.*s = %.*s", (int)key->length, key->at,
+                          (int)value->length, value->at);
         else if (is_first && strcmp(leading, "routers") == 0)
-            nb_text_print(out, "%.*s routers", (int)own, at);
+            nb_text_print(out, "%.*s routers", (int)part.all.length,
+                          part.all.at);
         else
             nb_text_print(out, "%s%s%.*s", is_first ? leading : "",
-                          is_first && *leading != '\0' ? " = " : "", (int)own,
-                          at);
-        at += own + (at + own < end);
+                          is_first && *leading != '\0' ? " = " : "",
+                          (int)part.all.length, part.all.at);
     }
 }
 
 /* "an 8x8 torus", "a Dragonfly with h = 4", "the network in name.txt". */
-static void title_network(const char *value, size_t length, struct nb_text *out)
+static void title_network(struct nb_slice value, struct nb_text *out)
 {
-    const char *colon = memchr(value, ':', length);
-    const size_t kind = colon != NULL ? (size_t)(colon - value) : length;
-    const char *rest = colon != NULL ? colon + 1 : value + length;
-    const size_t left = (size_t)(value + length - rest);
-    const size_t sizes = strspn(rest, "0123456789x");
-    const size_t shape = sizes <= left && memchr(rest, 'x', sizes) != NULL &&
-                                 (sizes == left || rest[sizes] == ',')
-                             ? sizes
-                             : 0;
-    const char *noun = title_noun_of(value, kind);
+    const struct nb_slice kind = nb_specification_kind(value);
+    struct nb_slice rest = nb_slice_after(value, kind.length);
+    const struct nb_slice first =
+        nb_slice_before(rest.at != NULL ? rest : nb_slice_of(""), ',');
+    const size_t sizes = strspn(first.at, "0123456789x");
+    const bool is_shape =
+        sizes >= first.length && memchr(first.at, 'x', first.length) != NULL;
+    const char *noun = title_noun_of(kind.at, kind.length);
     size_t index;
     const struct nb_kind *known =
-        nb_kind_find(nb_topology_kind_at, value, kind, &index);
+        nb_kind_find(nb_topology_kind_at, kind.at, kind.length, &index);
     const bool has_leading = known != NULL && known->parameters != NULL &&
                              known->parameters->is_leading;
-    const char *leading = has_leading ? known->parameters->name : "";
-    size_t said = shape;
-    if (left > 0 && strncmp(value, "file:", 5) == 0) {
+    const bool is_file = first.length > 0 && nb_slice_is(kind, "file");
+    if (is_file) {
         static const char key[] = "path=";
         const size_t before =
-            strncmp(rest, key, sizeof key - 1) == 0 ? sizeof key - 1 : 0;
-        said = strcspn(rest, ",") < left ? strcspn(rest, ",") : left;
+            strncmp(first.at, key, sizeof key - 1) == 0 ? sizeof key - 1 : 0;
         nb_text_print(out, "the network in ");
-        title_file(rest + before, said - before, out);
+        title_file(first.at + before, first.length - before, out);
     } else {
-        title_article(shape > 0 ? rest : noun != NULL ? noun : value, out);
-        nb_text_print(out, "%.*s%s%.*s", (int)shape, rest, shape > 0 ? " " : "",
-                      noun != NULL ? (int)strlen(noun) : (int)kind,
-                      noun != NULL ? noun : value);
+        title_article(is_shape ? first.at : noun != NULL ? noun : kind.at, out);
+        nb_text_print(out, "%.*s%s%.*s", is_shape ? (int)first.length : 0,
+                      first.at, is_shape ? " " : "",
+                      noun != NULL ? (int)strlen(noun) : (int)kind.length,
+                      noun != NULL ? noun : kind.at);
     }
-    said += said > 0 && said < left;
-    title_parameters(rest + said, left - said, said > 0 ? "" : leading, out);
+    const bool is_said = is_file || is_shape;
+    if (is_said)
+        rest = nb_slice_after(rest, first.length);
+    title_parameters(
+        rest, is_said || !has_leading ? "" : known->parameters->name, out);
 }
 
 /* The values of an option, "dor, val, romm" or "0.1 to 0.9". */
@@ -199,9 +180,9 @@ static void title_values(const char *name, const char *value,
         return;
     }
     while (*value != '\0') {
-        const size_t length = title_length(value);
+        const size_t length = nb_list_first(value).length;
         if (is_network)
-            title_network(value, length, out);
+            title_network((struct nb_slice){ value, length }, out);
         else
             title_add(value, length, out);
         value += length;

@@ -1,5 +1,6 @@
 #include "core/specification.h"
 
+#include "core/grammar.h"
 #include "core/memory.h"
 #include "core/suggest.h"
 
@@ -336,37 +337,37 @@ static enum nb_status specification_add_rows(const struct nb_parameter *rows,
     return NB_OK;
 }
 
-/* The setting that an item belongs to, and where its value starts; NULL:
- * none. */
+/* The setting that a part belongs to, and its value; NULL: none. */
 static struct nb_setting *specification_match(struct nb_specification *out,
-                                              const char *item, bool is_first,
-                                              const char **value)
+                                              const struct nb_part *part,
+                                              bool is_first,
+                                              struct nb_slice *value)
 {
-    const char *equals = strchr(item, '=');
-    for (size_t i = 0; i < out->count && equals != NULL; i++) {
+    const bool has_key = part->key.length > 0 || *part->all.at == '=';
+    *value = part->value;
+    for (size_t i = 0; i < out->count && has_key; i++) {
         const struct nb_parameter *parameter = out->setting[i].parameter;
-        const size_t length = (size_t)(equals - item);
-        if (nb_word_is_in(parameter->name, ' ', item, length) ||
-            nb_word_is_in(parameter->also, ' ', item, length)) {
-            *value = equals + 1;
+        if (nb_word_is_in(parameter->name, ' ', part->key.at,
+                          part->key.length) ||
+            nb_word_is_in(parameter->also, ' ', part->key.at, part->key.length))
             return &out->setting[i];
-        }
     }
     /* Without a known name it may be the leading value; an equals sign means a
      * misspelt name, except in paths. */
-    *value = item;
+    *value = part->all;
     const bool may_lead =
         is_first && out->count > 0 && out->setting[0].parameter->is_leading &&
-        (equals == NULL || out->setting[0].parameter->type == NB_PATH);
+        (!has_key || out->setting[0].parameter->type == NB_PATH);
     return may_lead ? &out->setting[0] : NULL;
 }
 
 static enum nb_status
 specification_unknown_key(const struct nb_specification *specification,
-                          const char *what, const char *item,
+                          const char *what, const struct nb_part *part,
                           struct nb_error *err)
 {
-    const size_t length = strcspn(item, "=");
+    const char *item = part->all.at;
+    const size_t length = nb_slice_before(part->all, '=').length;
     struct nb_suggestion near = { .typed = item, .length = length };
     char meant[NB_SUGGESTED];
     struct nb_text names = { 0 };
@@ -390,19 +391,16 @@ specification_unknown_key(const struct nb_specification *specification,
     return NB_INVALID;
 }
 
+/* Sets the parameter that a part names. value: the part's, with a NUL. */
 static enum nb_status specification_set(struct nb_specification *out,
-                                        const char *what, const char *item,
-                                        bool is_first, struct nb_error *err)
+                                        const char *what,
+                                        struct nb_setting *setting,
+                                        const char *value, struct nb_error *err)
 {
-    const char *value;
-    struct nb_setting *setting =
-        specification_match(out, item, is_first, &value);
-    if (setting == NULL)
-        return specification_unknown_key(out, what, item, err);
+    struct nb_error inner = { 0 };
     if (setting->value != NULL)
         return nb_fail(err, NB_INVALID, "%s %s: %s is given twice", what,
                        out->kind->name, setting->parameter->name);
-    struct nb_error inner = { 0 };
     if (nb_parameter_check(setting->parameter, value, &inner) != NB_OK)
         return nb_fail(err, NB_INVALID, "%s %s: %s", what, out->kind->name,
                        inner.message);
@@ -416,19 +414,13 @@ static bool specification_is_numeric(const char *value)
            strpbrk(value, "0123456789") != NULL;
 }
 
-/* Whether the item's parameter may have the value. */
-static enum nb_status specification_check_item(struct nb_specification *read,
-                                               const char *what,
-                                               const char *item, bool is_first,
-                                               struct nb_error *err)
+/* Whether the parameter may have the value. */
+static enum nb_status
+specification_check_value(const struct nb_specification *read, const char *what,
+                          const struct nb_parameter *parameter,
+                          const char *value, struct nb_error *err)
 {
-    const char *value;
-    const struct nb_setting *setting =
-        specification_match(read, item, is_first, &value);
     struct nb_error inner = { 0 };
-    if (setting == NULL)
-        return NB_OK;
-    const struct nb_parameter *parameter = setting->parameter;
     if ((nb_parameter_check(parameter, value, &inner) == NB_OK ||
          specification_is_numeric(value)) &&
         (parameter->accepts == NULL ||
@@ -438,33 +430,55 @@ static enum nb_status specification_check_item(struct nb_specification *read,
                    inner.message);
 }
 
+/* Takes a specification apart. Sets the parameters that it gives; or only
+ * checks what they could be in any kind. */
+static enum nb_status specification_take(struct nb_slice text, const char *what,
+                                         const struct nb_parameter *common,
+                                         bool is_check,
+                                         struct nb_specification *out,
+                                         struct nb_error *err)
+{
+    struct nb_slice rest =
+        nb_slice_after(text, nb_specification_kind(text).length);
+    struct nb_text value = { 0 };
+    struct nb_part part;
+    enum nb_status status;
+    NB_TRY(specification_add_rows(out->kind->parameters, out, err));
+    NB_TRY(specification_add_rows(common, out, err));
+    for (bool is_first = true; nb_part_next(&rest, &part); is_first = false) {
+        struct nb_slice given;
+        struct nb_setting *setting =
+            specification_match(out, &part, is_first, &given);
+        if (setting == NULL && is_check)
+            continue;
+        if (setting == NULL)
+            NB_TRY(specification_unknown_key(out, what, &part, err));
+        nb_text_release(&value);
+        nb_text_add(&value, given.at, given.length);
+        NB_TRY(nb_text_check(&value, err));
+        NB_TRY(is_check
+                   ? specification_check_value(out, what, setting->parameter,
+                                               value.bytes, err)
+                   : specification_set(out, what, setting, value.bytes, err));
+    }
+done:
+    nb_text_release(&value);
+    return status;
+}
+
 enum nb_status nb_specification_check(const char *text, const char *what,
                                       nb_kind_at *kinds,
                                       const struct nb_parameter *common,
                                       struct nb_error *err)
 {
     struct nb_specification read = { 0 };
-    const size_t length = strcspn(text, ":");
+    const struct nb_slice all = nb_slice_of(text);
+    const struct nb_slice kind = nb_specification_kind(all);
     size_t index;
-    char *items = NULL;
-    enum nb_status status = NB_OK;
-    read.kind = nb_kind_find(kinds, text, length, &index);
+    read.kind = nb_kind_find(kinds, kind.at, kind.length, &index);
     if (read.kind == NULL)
-        return specification_unknown_kind(text, length, what, kinds, err);
-    if (text[length] != ':')
-        return NB_OK;
-    NB_TRY(specification_add_rows(read.kind->parameters, &read, err));
-    NB_TRY(specification_add_rows(common, &read, err));
-    NB_TRY(nb_new_copy(&items, text + length + 1, "a specification", err));
-    for (char *item = items, *next; item != NULL; item = next) {
-        next = strchr(item, ',');
-        if (next != NULL)
-            *next++ = '\0';
-        NB_TRY(specification_check_item(&read, what, item, item == items, err));
-    }
-done:
-    nb_delete(items);
-    return status;
+        return specification_unknown_kind(text, kind.length, what, kinds, err);
+    return specification_take(all, what, common, true, &read, err);
 }
 
 static enum nb_status specification_fill(struct nb_specification *out,
@@ -491,30 +505,17 @@ enum nb_status nb_specification_read(const char *text, const char *what,
                                      struct nb_specification *out,
                                      size_t *index, struct nb_error *err)
 {
-    *out = (struct nb_specification){ 0 };
-    const size_t length = strcspn(text, ":");
-    out->kind = nb_kind_find(kinds, text, length, index);
+    const struct nb_slice all = nb_slice_of(text);
+    const struct nb_slice kind = nb_specification_kind(all);
+    enum nb_status status;
+    *out = (struct nb_specification){
+        .kind = nb_kind_find(kinds, kind.at, kind.length, index),
+    };
     if (out->kind == NULL)
-        return specification_unknown_kind(text, length, what, kinds, err);
-    char *items = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(specification_add_rows(out->kind->parameters, out, err));
-    NB_TRY(specification_add_rows(common, out, err));
-    NB_TRY(nb_new_copy(&items, text[length] == ':' ? text + length + 1 : "",
-                       "a specification", err));
-    if (text[length] == ':') {
-        bool is_first = true;
-        for (char *item = items, *next; item != NULL; item = next) {
-            next = strchr(item, ',');
-            if (next != NULL)
-                *next++ = '\0';
-            NB_TRY(specification_set(out, what, item, is_first, err));
-            is_first = false;
-        }
-    }
+        return specification_unknown_kind(text, kind.length, what, kinds, err);
+    NB_TRY(specification_take(all, what, common, false, out, err));
     NB_TRY(specification_fill(out, what, err));
 done:
-    nb_delete(items);
     if (status != NB_OK)
         nb_specification_release(out);
     return status;

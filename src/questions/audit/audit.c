@@ -479,6 +479,7 @@ const struct nb_question_kind nb_question_kind_audit = {
         .tables = "placement tree odd_cables cables switches channels alternatives waits "
                   "numbering cycle cycle_paths one_class_waits one_class_numbering "
                   "one_class_cycle one_class_cycle_paths layers paths lengths",
+        .table_kinds = NB_TABLES(&nb_audit_placement_table, &nb_audit_cables_table, &nb_audit_channels_table, &nb_audit_alternatives_table, &nb_audit_tree_table, &nb_audit_odd_cables_table, &nb_audit_switches_table),
     },
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,

@@ -145,6 +145,12 @@ static void job_note(const struct nb_audit_answer *answer, struct nb_point *out)
     nb_text_release(&text);
 }
 
+const struct nb_table_kind nb_audit_placement_table = {
+    .name = "placement",
+    .columns = NB_SPELLED("level,parts,least_parts,most_hosts,pairs:number "
+                          "[pairs]")
+};
+
 void nb_audit_job_report(const struct nb_audit_answer *answer,
                          struct nb_point *out)
 {
@@ -152,16 +158,10 @@ void nb_audit_job_report(const struct nb_audit_answer *answer,
     if (placement->count == 0)
         return;
     job_note(answer, out);
-    const size_t table =
-        nb_point_add_table(out, "placement", false,
-                           "level,parts,least_parts,most_hosts,pairs:number "
-                           "[pairs]");
+    const size_t table = nb_table_start(out, &nb_audit_placement_table);
     for (size_t i = 0; i < placement->count; i++) {
         const struct nb_placement_level *level = &placement->level[i];
-        nb_table_add_whole(out, table, (int64_t)i);
-        nb_table_add_whole(out, table, (int64_t)level->parts);
-        nb_table_add_whole(out, table, (int64_t)level->least_parts);
-        nb_table_add_whole(out, table, (int64_t)level->most_hosts);
-        nb_table_add_number(out, table, (double)level->pairs);
+        NB_ROW(out, table, i, level->parts, level->least_parts,
+               level->most_hosts, (double)level->pairs);
     }
 }

@@ -145,4 +145,9 @@ bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 void nb_audit_report(const struct nb_audit_answer *answer,
                      struct nb_point *out);
 
+/* Tables of the answer. */
+extern const struct nb_table_kind nb_audit_placement_table,
+    nb_audit_cables_table, nb_audit_channels_table, nb_audit_alternatives_table,
+    nb_audit_tree_table, nb_audit_odd_cables_table, nb_audit_switches_table;
+
 #endif

@@ -124,6 +124,12 @@ static int report_compare(const void *left, const void *right)
     return (a->channel > b->channel) - (a->channel < b->channel);
 }
 
+const struct nb_table_kind nb_audit_cables_table = {
+    .name = "cables",
+    .columns = NB_SPELLED("channel,cable:text,pairs:number "
+                          "[pairs],bandwidth:ratio [packets/cycle]")
+};
+
 static void report_cables(const struct nb_audit_answer *answer,
                           struct nb_point *out)
 {
@@ -143,48 +149,42 @@ static void report_cables(const struct nb_audit_answer *answer,
                     nb_ratio_value(topology->channels[c].bandwidth)
             };
     qsort(cable, count, sizeof *cable, report_compare);
-    const size_t table =
-        nb_point_add_table(out, "cables", false,
-                           "channel,cable:text,pairs:number "
-                           "[pairs],bandwidth:ratio [packets/cycle]");
+    const size_t table = nb_table_start(out, &nb_audit_cables_table);
     for (size_t i = 0; i < count && i < (size_t)answer->cables; i++) {
         struct nb_text text = { 0 };
         report_channel(topology, cable[i].channel, &text);
-        nb_table_add_whole(out, table, cable[i].channel);
+        NB_ROW(out, table, cable[i].channel);
         out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
-        nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
-        nb_table_add_number(out, table,
-                            (double)cable[i].load / answer->given.ways);
-        nb_table_add_ratio(out, table,
-                           topology->channels[cable[i].channel].bandwidth);
+        NB_ROW(out, table, text.bytes != NULL ? text.bytes : "",
+               (double)cable[i].load / answer->given.ways,
+               topology->channels[cable[i].channel].bandwidth);
         nb_text_release(&text);
     }
     nb_delete(cable);
 }
+
+const struct nb_table_kind nb_audit_channels_table = {
+    .name = "channels",
+    .columns = NB_SPELLED(
+        "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
+        "[pairs],credit_loop")
+};
 
 /* All channels with their loads, for a drawing of the network. */
 static void report_channels(const struct nb_audit_answer *answer,
                             struct nb_point *out)
 {
     const struct nb_topology *topology = &answer->problem.topology;
-    const size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
-        "[pairs],credit_loop");
+    const size_t table = nb_table_start(out, &nb_audit_channels_table);
     const struct nb_causes *causes = &answer->deadlock->proof.causes;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
-        nb_table_add_whole(out, table, c);
-        nb_table_add_whole(out, table, at->source);
-        nb_table_add_whole(out, table, at->target);
-        nb_table_add_ratio(out, table, at->bandwidth);
-        nb_table_add_number(out, table,
-                            (double)answer->given.load[c] /
-                                (double)answer->given.ways);
+        NB_ROW(out, table, c, at->source, at->target, at->bandwidth,
+               (double)answer->given.load[c] / (double)answer->given.ways);
         bool is_held = false;
         for (size_t i = 0; i < causes->count; i++)
             is_held |= causes->cause[i].channel[causes->cause[i].held] == c;
-        nb_table_add_whole(out, table, is_held);
+        NB_ROW(out, table, is_held);
     }
 }
 
@@ -193,34 +193,30 @@ static void report_audited(const struct nb_audit_answer *answer,
                            const struct nb_audited *one, const char *name,
                            size_t table, struct nb_point *out)
 {
-    nb_table_add_text(out, table, name);
-    nb_table_add_number(out, table, nb_ratio_value(one->most_load));
-    nb_table_add_number(
-        out, table, nb_ratio_value(report_limited(answer, one->throughput)));
-    nb_table_add_number(
-        out, table,
-        nb_ratio_value(report_limited(answer, one->worst_throughput)));
-    nb_table_add_number(out, table, one->bisection.value);
-    nb_table_add_number(out, table,
-                        one->most == NB_NO_CLASSES ? (double)INFINITY
-                                                   : (double)one->most);
-    nb_table_add_whole(out, table, one->is_free);
-    nb_table_add_whole(out, table, one->has_tables);
-    nb_table_add_whole(out, table, (int64_t)one->unrouted);
+    NB_ROW(out, table, name, nb_ratio_value(one->most_load),
+           nb_ratio_value(report_limited(answer, one->throughput)),
+           nb_ratio_value(report_limited(answer, one->worst_throughput)),
+           one->bisection.value,
+           one->most == NB_NO_CLASSES ? (double)INFINITY : (double)one->most,
+           one->is_free, one->has_tables, one->unrouted);
 }
+
+const struct nb_table_kind nb_audit_alternatives_table = {
+    .name = "alternatives",
+    .columns = NB_SPELLED(
+        "routing:text,max_channel_load:number [pairs],throughput:number "
+        "[packets/cycle/terminal],worst_case_throughput:number "
+        "[packets/cycle/terminal],effective_bisection:number,"
+        "classes_needed:number,deadlock_free,forwarding_tables,unrouted_pairs "
+        "[pairs]")
+};
 
 static void report_alternatives(const struct nb_audit_answer *answer,
                                 struct nb_point *out)
 {
     if (answer->other_count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "alternatives", false,
-        "routing:text,max_channel_load:number [pairs],throughput:number "
-        "[packets/cycle/terminal],worst_case_throughput:number "
-        "[packets/cycle/terminal],effective_bisection:number,"
-        "classes_needed:number,deadlock_free,forwarding_tables,unrouted_pairs "
-        "[pairs]");
+    const size_t table = nb_table_start(out, &nb_audit_alternatives_table);
     report_audited(answer, &answer->given, "(audited)", table, out);
     for (size_t i = 0; i < answer->other_count; i++) {
         const struct nb_audited *other = &answer->other[i];
@@ -447,6 +443,11 @@ static void report_cabling(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
+const struct nb_table_kind nb_audit_tree_table = {
+    .name = "tree",
+    .columns = NB_SPELLED("level,switches,hosts,cables_up,cables_down")
+};
+
 /* Adds switches and hosts per level if the switches form a tree. */
 static void report_levels(const struct nb_audit_answer *answer,
                           struct nb_point *out)
@@ -455,8 +456,7 @@ static void report_levels(const struct nb_audit_answer *answer,
     const struct nb_cabling *cabling = &answer->cabling;
     if (cabling->levels == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "tree", false, "level,switches,hosts,cables_up,cables_down");
+    const size_t table = nb_table_start(out, &nb_audit_tree_table);
     for (uint32_t l = 0; l < cabling->levels; l++) {
         uint64_t switches = 0, hosts = 0, up = 0, down = 0;
         for (uint32_t r = 0; r < topology->router_count; r++) {
@@ -467,11 +467,7 @@ static void report_levels(const struct nb_audit_answer *answer,
             up += nb_cabling_cables(topology, cabling, r, l + 1);
             down += l > 0 ? nb_cabling_cables(topology, cabling, r, l - 1) : 0;
         }
-        nb_table_add_whole(out, table, l);
-        nb_table_add_whole(out, table, (int64_t)switches);
-        nb_table_add_whole(out, table, (int64_t)hosts);
-        nb_table_add_whole(out, table, (int64_t)up);
-        nb_table_add_whole(out, table, (int64_t)down);
+        NB_ROW(out, table, l, switches, hosts, up, down);
     }
 }
 
@@ -514,21 +510,24 @@ static void report_odd_words(const struct nb_audit_answer *answer,
         nb_text_print(&text[3], "%s", number);
 }
 
+const struct nb_table_kind nb_audit_odd_cables_table = {
+    .name = "odd_cables",
+    .columns = NB_SPELLED("what:text,where:text,found:text,usual:text")
+};
+
 static void report_odd_cables(const struct nb_audit_answer *answer,
                               struct nb_point *out)
 {
     const struct nb_cabling *cabling = &answer->cabling;
     if (cabling->odd_count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "odd_cables", false, "what:text,where:text,found:text,usual:text");
+    const size_t table = nb_table_start(out, &nb_audit_odd_cables_table);
     for (size_t i = 0; i < cabling->odd_count; i++) {
         struct nb_text text[4] = { 0 };
         report_odd_words(answer, &cabling->odd[i], text);
         for (size_t t = 0; t < 4; t++) {
             out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
-            nb_table_add_text(out, table,
-                              text[t].bytes != NULL ? text[t].bytes : "");
+            NB_ROW(out, table, text[t].bytes != NULL ? text[t].bytes : "");
             nb_text_release(&text[t]);
         }
     }
@@ -585,8 +584,14 @@ static void report_odd_all(const struct nb_audit_answer *answer,
 /* A number that may not exist. */
 static void report_optional(struct nb_point *out, size_t table, uint32_t value)
 {
-    nb_table_add_number(out, table, value != NB_NONE ? value : (double)NAN);
+    NB_ROW(out, table, value != NB_NONE ? value : (double)NAN);
 }
+
+const struct nb_table_kind nb_audit_switches_table = {
+    .name = "switches",
+    .columns = NB_SPELLED("router,name:text,level:number,pod:number,plane:"
+                          "number,hosts,odd:text")
+};
 
 static void report_switch_rows(const struct nb_audit_answer *answer,
                                const uint32_t *pod, const uint32_t *plane,
@@ -594,9 +599,7 @@ static void report_switch_rows(const struct nb_audit_answer *answer,
 {
     const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_cabling *cabling = &answer->cabling;
-    const size_t table = nb_point_add_table(
-        out, "switches", false,
-        "router,name:text,level:number,pod:number,plane:number,hosts,odd:text");
+    const size_t table = nb_table_start(out, &nb_audit_switches_table);
     for (uint32_t r = 0; r < topology->router_count; r++) {
         struct nb_text name = { 0 };
         if (!nb_is_switch(topology, r))
@@ -604,14 +607,13 @@ static void report_switch_rows(const struct nb_audit_answer *answer,
         nb_router_print(topology, r, &name);
         out->has_failed |= nb_text_check(&name, NULL) != NB_OK ||
                            nb_text_check(&odd[r], NULL) != NB_OK;
-        nb_table_add_whole(out, table, r);
-        nb_table_add_text(out, table, name.bytes != NULL ? name.bytes : "");
+        NB_ROW(out, table, r, name.bytes != NULL ? name.bytes : "");
         report_optional(out, table,
                         cabling->levels > 0 ? cabling->level[r] : NB_NONE);
         report_optional(out, table, pod[r]);
         report_optional(out, table, plane[r]);
-        nb_table_add_whole(out, table, (int64_t)cabling->hosts[r]);
-        nb_table_add_text(out, table, odd[r].bytes != NULL ? odd[r].bytes : "");
+        NB_ROW(out, table, cabling->hosts[r],
+               odd[r].bytes != NULL ? odd[r].bytes : "");
         nb_text_release(&name);
     }
 }

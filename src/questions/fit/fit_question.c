@@ -650,19 +650,14 @@ static void fit_add_costs(const struct nb_fit_answer *answer,
     char kind[NB_FIT_TEXT];
     snprintf(kind, sizeof kind, "%.*s",
              (int)strcspn(network->specification, ":"), network->specification);
-    nb_table_add_text(out, table, network->specification);
-    nb_table_add_text(out, table, kind);
-    nb_table_add_whole(out, table, (int64_t)network->terminals);
-    nb_table_add_whole(out, table, (int64_t)network->routers);
-    nb_table_add_whole(out, table, (int64_t)nb_fit_count(network, NB_FIT_PORT));
-    nb_table_add_whole(out, table, (int64_t)network->local_links);
-    nb_table_add_whole(out, table, (int64_t)network->global_links);
+    NB_ROW(out, table, network->specification, kind, network->terminals,
+           network->routers, (int64_t)nb_fit_count(network, NB_FIT_PORT),
+           network->local_links, network->global_links);
     if (answer->request.prices == NULL)
         return;
     const double money = nb_fit_cost(network, answer->prices.money);
-    nb_table_add_number(out, table, money);
-    nb_table_add_number(out, table, nb_fit_cost(network, answer->prices.watts));
-    nb_table_add_number(out, table, money / (double)network->terminals);
+    NB_ROW(out, table, money, nb_fit_cost(network, answer->prices.watts),
+           money / (double)network->terminals);
 }
 
 static void fit_add_table(const struct nb_fit_answer *answer,
@@ -676,21 +671,15 @@ static void fit_add_table(const struct nb_fit_answer *answer,
         const double terminals = (double)network->terminals;
         const uint64_t links = fit_links(network);
         fit_add_costs(answer, network, table, out);
-        nb_table_add_whole(out, table, network->radix);
-        nb_table_add_whole(out, table, network->diameter);
-        nb_table_add_ratio(out, table, network->capacity);
-        nb_table_add_ratio(out, table, network->worst_case);
-        nb_table_add_number(out, table, (double)links / terminals);
-        nb_table_add_number(
-            out, table, (double)(network->terminals + 2 * links) / terminals);
-        nb_table_add_number(out, table, (double)network->routers / terminals);
-        nb_table_add_whole(out, table,
-                           (int64_t)(network->terminals / network->switches));
-        nb_table_add_whole(out, table, (int64_t)fit_entries(network));
-        nb_table_add_whole(out, table,
-                           (int64_t)(network->switches - 1 +
-                                     network->terminals / network->switches));
-        nb_table_add_ratio(out, table, fit_entries_compact(network));
+        NB_ROW(out, table, network->radix, network->diameter, network->capacity,
+               network->worst_case, (double)links / terminals,
+               (double)(network->terminals + 2 * links) / terminals,
+               (double)network->routers / terminals,
+               (int64_t)(network->terminals / network->switches),
+               (int64_t)fit_entries(network),
+               (int64_t)(network->switches - 1 +
+                         network->terminals / network->switches),
+               fit_entries_compact(network));
     }
 }
 

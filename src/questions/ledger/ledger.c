@@ -170,43 +170,36 @@ static enum nb_status ledger_add_reason(const struct nb_entry *entry,
                       entry->recorded);
     const enum nb_status status = nb_text_check(&text, err);
     if (status == NB_OK)
-        nb_table_add_text(out, table, text.bytes);
+        NB_ROW(out, table, text.bytes);
     nb_text_release(&text);
     return status;
 }
+
+static const struct nb_table_kind ledger_ledger_table = {
+    .name = "ledger",
+    .columns = NB_SPELLED(
+        "id:text,source:text,table:text,cell:text,quantity:text,topology:text,"
+        "routing:text,traffic:text,published:text,computed:number,lower:number,"
+        "upper:number,exact:ratio,difference:number,verdict:text,"
+        "reason:text")
+};
 
 static enum nb_status ledger_add_table(const struct nb_entry *entries,
                                        size_t count, struct nb_point *out,
                                        struct nb_error *err)
 {
-    const size_t table = nb_point_add_table(
-        out, "ledger", false,
-        "id:text,source:text,table:text,cell:text,quantity:text,topology:text,"
-        "routing:text,traffic:text,published:text,computed:number,lower:number,"
-        "upper:number,exact:ratio,difference:number,verdict:text,"
-        "reason:text");
+    const size_t table = nb_table_start(out, &ledger_ledger_table);
     for (size_t i = 0; i < count; i++) {
         const struct nb_entry *entry = &entries[i];
         const struct nb_published_row *row = entry->row;
-        nb_table_add_text(out, table, row->id);
-        nb_table_add_text(out, table, row->source);
-        nb_table_add_text(out, table, row->table);
-        nb_table_add_text(out, table, row->cell);
-        nb_table_add_text(out, table, row->quantity);
-        nb_table_add_text(out, table, row->topology);
-        nb_table_add_text(out, table, row->routing);
-        nb_table_add_text(out, table, row->traffic);
-        nb_table_add_text(out, table, row->printed);
-        nb_table_add_number(out, table,
-                            entry->is_computed ? entry->value : NAN);
-        nb_table_add_number(out, table,
-                            entry->is_computed ? entry->lower : NAN);
-        nb_table_add_number(out, table,
-                            entry->is_computed ? entry->upper : NAN);
-        nb_table_add_ratio(out, table, entry->exact);
-        nb_table_add_number(out, table,
-                            entry->is_computed ? entry->difference : NAN);
-        nb_table_add_text(out, table, nb_entry_verdict(entry));
+        NB_ROW(out, table, row->id, row->source, row->table, row->cell,
+               row->quantity, row->topology, row->routing, row->traffic,
+               row->printed, entry->is_computed ? entry->value : NAN,
+               entry->is_computed ? entry->lower : NAN,
+               entry->is_computed ? entry->upper : NAN);
+        NB_ROW(out, table, entry->exact,
+               entry->is_computed ? entry->difference : NAN,
+               nb_entry_verdict(entry));
         const enum nb_status status = ledger_add_reason(entry, table, out, err);
         if (status != NB_OK)
             return status;
@@ -291,6 +284,7 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .tables = "ledger layout runs",
         .common = "format output table numbers title save-model explain threads "
                   "progress",
+        .table_kinds = NB_TABLES(&ledger_ledger_table, &nb_ledger_runs_table),
     },
     .size = sizeof(struct nb_ledger_question),
     .answer = ledger_answer,

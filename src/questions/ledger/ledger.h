@@ -223,4 +223,7 @@ enum nb_status nb_ledger_print(const struct nb_point *point,
                                const struct nb_look *look, struct nb_text *text,
                                struct nb_error *err);
 
+/* Tables of the answer. */
+extern const struct nb_table_kind nb_ledger_runs_table;
+
 #endif

@@ -649,16 +649,20 @@ done:
     return status;
 }
 
+const struct nb_table_kind nb_ledger_runs_table = {
+    .name = "runs",
+    .columns = NB_SPELLED(
+        "question:text,command:text,program:text,date:text,quantity:text,"
+        "value:number,lower:number,upper:number,exact:ratio,unit:text,"
+        "method:text")
+};
+
 /* Adds the table of runs: every marked quantity of the questions that draw at
  * random, as a line to be recorded. */
 static void compute_report_runs(const struct compute_work *work,
                                 struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "runs", false,
-        "question:text,command:text,program:text,date:text,quantity:text,"
-        "value:number,lower:number,upper:number,exact:ratio,unit:text,"
-        "method:text");
+    const size_t table = nb_table_start(out, &nb_ledger_runs_table);
     for (size_t i = 0; i < work->answer_count; i++) {
         const struct compute_answer *answer = &work->answers[i];
         const struct nb_recorded_row *from = answer->recorded;
@@ -666,18 +670,11 @@ static void compute_report_runs(const struct compute_work *work,
             const struct nb_quantity *quantity = &answer->point.quantities[q];
             if (answer->is_used == NULL || !answer->is_used[q])
                 continue;
-            nb_table_add_text(out, table, answer->digest);
-            nb_table_add_text(out, table, answer->command.bytes);
-            nb_table_add_text(out, table,
-                              from != NULL ? from->program : NB_PROGRAM);
-            nb_table_add_text(out, table, from != NULL ? from->date : "");
-            nb_table_add_text(out, table, quantity->name);
-            nb_table_add_number(out, table, quantity->value);
-            nb_table_add_number(out, table, quantity->lower);
-            nb_table_add_number(out, table, quantity->upper);
-            nb_table_add_ratio(out, table, quantity->exact);
-            nb_table_add_text(out, table, quantity->unit);
-            nb_table_add_text(out, table, quantity->method);
+            NB_ROW(out, table, answer->digest, answer->command.bytes,
+                   from != NULL ? from->program : NB_PROGRAM,
+                   from != NULL ? from->date : "", quantity->name,
+                   quantity->value, quantity->lower, quantity->upper,
+                   quantity->exact, quantity->unit, quantity->method);
         }
     }
 }

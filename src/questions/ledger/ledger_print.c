@@ -166,14 +166,14 @@ static enum nb_status layout_add_row(const struct labels *labels, size_t label,
     enum nb_status status;
     nb_text_add(&text, labels->rows[label].text, labels->rows[label].length);
     NB_TRY(nb_text_check(&text, err));
-    nb_table_add_text(out, table, text.bytes);
+    NB_ROW(out, table, text.bytes);
     for (size_t c = 0; c < labels->column_count; c++) {
         nb_text_release(&text);
         nb_text_add(&text, "", 0);
         if (at[c] != NULL)
             layout_print(at[c], &text);
         NB_TRY(nb_text_check(&text, err));
-        nb_table_add_text(out, table, text.bytes);
+        NB_ROW(out, table, text.bytes);
     }
 done:
     nb_text_release(&text);

@@ -788,6 +788,7 @@ const struct nb_question_kind nb_question_kind_limits = {
         .options = limits_options,
         .tables = "limits latency envelope mixtures adaptive policies "
                   "intermediate_local",
+        .table_kinds = NB_TABLES(&nb_limits_mixtures_table, &nb_limits_adaptive_table, &nb_limits_limits_table, &nb_limits_latency_table, &nb_limits_envelope_table, &nb_limits_intermediate_local_table),
     },
     .alone = "router_ports groups routing_table_entries "
              "routing_table_entries_by_switch routing_table_entries_flat "

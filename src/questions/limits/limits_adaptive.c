@@ -204,28 +204,26 @@ enum nb_status nb_limits_find_adaptive(struct nb_limits_answer *answer,
     return status == NB_OK ? adaptive_find_bounds(answer, err) : status;
 }
 
+const struct nb_table_kind nb_limits_mixtures_table = {
+    .name = "mixtures",
+    .columns = NB_SPELLED(
+        "traffic:text,load:number [packets/cycle/terminal],routing:text,"
+        "minimal:number,zero_load_latency:number [ns],oblivious:text,"
+        "oblivious_latency:number [ns],saving:number")
+};
+
 static void adaptive_report_mixtures(const struct nb_limits_answer *answer,
                                      struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "mixtures", false,
-        "traffic:text,load:number [packets/cycle/terminal],routing:text,"
-        "minimal:number,zero_load_latency:number [ns],oblivious:text,"
-        "oblivious_latency:number [ns],saving:number");
+    const size_t table = nb_table_start(out, &nb_limits_mixtures_table);
     for (size_t i = 0; i < answer->mixture_count; i++) {
         const struct nb_limits_mixture *at = &answer->mixture[i];
-        nb_table_add_text(out, table, at->traffic);
-        nb_table_add_number(out, table, at->load);
-        nb_table_add_text(out, table, at->policy);
-        nb_table_add_number(out, table, at->minimal);
-        nb_table_add_number(out, table, at->latency);
-        nb_table_add_text(out, table,
-                          at->oblivious != NULL ? at->oblivious : "none");
-        nb_table_add_number(out, table, at->oblivious_latency);
-        nb_table_add_number(out, table,
-                            isinf(at->oblivious_latency)
-                                ? NAN
-                                : 1 - at->latency / at->oblivious_latency);
+        NB_ROW(out, table, at->traffic, at->load, at->policy, at->minimal,
+               at->latency, at->oblivious != NULL ? at->oblivious : "none",
+               at->oblivious_latency,
+               isinf(at->oblivious_latency)
+                   ? NAN
+                   : 1 - at->latency / at->oblivious_latency);
     }
     if (answer->mixture_count > 0)
         nb_point_add_note(
@@ -237,25 +235,26 @@ static void adaptive_report_mixtures(const struct nb_limits_answer *answer,
             "this latency");
 }
 
+const struct nb_table_kind nb_limits_adaptive_table = {
+    .name = "adaptive",
+    .columns = NB_SPELLED(
+        "traffic:text,routing:text,bound:number [packets/cycle/terminal],"
+        "bound_lower:number [packets/cycle/terminal],"
+        "oblivious:number [packets/cycle/terminal],gain:number")
+};
+
 void nb_limits_report_adaptive(const struct nb_limits_answer *answer,
                                struct nb_point *out)
 {
     if (!answer->request.adaptive)
         return;
     adaptive_report_mixtures(answer, out);
-    const size_t table = nb_point_add_table(
-        out, "adaptive", false,
-        "traffic:text,routing:text,bound:number [packets/cycle/terminal],"
-        "bound_lower:number [packets/cycle/terminal],"
-        "oblivious:number [packets/cycle/terminal],gain:number");
+    const size_t table = nb_table_start(out, &nb_limits_adaptive_table);
     for (size_t i = 0; i < answer->adaptive_count; i++) {
         const struct nb_limits_adaptive *at = &answer->adaptive[i];
-        nb_table_add_text(out, table, at->traffic);
-        nb_table_add_text(out, table, at->routing);
-        nb_table_add_number(out, table, at->bound.upper);
-        nb_table_add_number(out, table, at->bound.lower);
-        nb_table_add_number(out, table, at->oblivious);
-        nb_table_add_number(out, table, at->bound.upper / at->oblivious - 1);
+        NB_ROW(out, table, at->traffic, at->routing, at->bound.upper,
+               at->bound.lower, at->oblivious,
+               at->bound.upper / at->oblivious - 1);
     }
     if (answer->adaptive_count > 0)
         nb_point_add_note(

@@ -147,6 +147,11 @@ enum nb_status nb_limits_find_adaptive(struct nb_limits_answer *answer,
 void nb_limits_report_adaptive(const struct nb_limits_answer *answer,
                                struct nb_point *out);
 
+/* Tables of the answer. */
+extern const struct nb_table_kind nb_limits_mixtures_table,
+    nb_limits_adaptive_table, nb_limits_limits_table, nb_limits_latency_table,
+    nb_limits_envelope_table, nb_limits_intermediate_local_table;
+
 NB_INTERNAL_END
 
 #endif

@@ -283,31 +283,30 @@ static void limits_note_symbols(const struct nb_topology *topology,
 static void limits_add_row(const struct nb_limit *row, struct nb_ratio exact,
                            size_t table, struct nb_point *out)
 {
-    nb_table_add_text(out, table, row->routing);
-    nb_table_add_text(out, table,
-                      *row->traffic != '\0' ? row->traffic : "worst case");
-    nb_table_add_text(out, table,
-                      row->is_bound                ? "bound"
-                      : row->link == NB_LIMIT_BULK ? "bulk"
-                                                   : "value");
-    nb_table_add_ratio(out, table, row->value);
-    nb_table_add_ratio(out, table, exact);
-    nb_table_add_number(out, table,
-                        nb_ratio_value(nb_ratio_divide(exact, row->value)));
-    nb_table_add_text(out, table, row->formula);
-    nb_table_add_text(out, table, row->source);
+    NB_ROW(out, table, row->routing,
+           *row->traffic != '\0' ? row->traffic : "worst case",
+           row->is_bound                ? "bound"
+           : row->link == NB_LIMIT_BULK ? "bulk"
+                                        : "value",
+           row->value, exact,
+           nb_ratio_value(nb_ratio_divide(exact, row->value)), row->formula,
+           row->source);
 }
+
+const struct nb_table_kind nb_limits_limits_table = {
+    .name = "limits",
+    .columns = NB_SPELLED(
+        "routing:text,traffic:text,kind:text,"
+        "limit:ratio [packets/cycle/terminal],"
+        "exact:ratio [packets/cycle/terminal],tightness:number,formula:text,"
+        "source:text")
+};
 
 /* Adds closed forms with exact values. */
 static void limits_add_forms(const struct nb_limits_answer *answer,
                              struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "limits", false,
-        "routing:text,traffic:text,kind:text,"
-        "limit:ratio [packets/cycle/terminal],"
-        "exact:ratio [packets/cycle/terminal],tightness:number,formula:text,"
-        "source:text");
+    const size_t table = nb_table_start(out, &nb_limits_limits_table);
     for (size_t i = 0; i < answer->limits.count; i++)
         limits_add_row(&answer->limits.rows[i], answer->exact[i], table, out);
     if (answer->limits.count > 0)
@@ -323,16 +322,20 @@ static void limits_add_case(const struct nb_limits_answer *answer, size_t t,
         answer->longest[t] != NULL
             ? limits_middle(limits_latency_of(answer, answer->longest[t]))
             : NAN;
-    nb_table_add_text(out, table, answer->traffic[t]);
-    nb_table_add_text(out, table, answer->scheme[s]);
-    nb_table_add_number(out, table, limits_middle(at->hops.local));
-    nb_table_add_number(out, table, limits_middle(at->hops.global));
-    nb_table_add_number(out, table, latency);
-    nb_table_add_number(out, table, 1 - latency / longest);
-    nb_table_add_number(out, table, limits_middle(at->throughput));
-    nb_table_add_ratio(out, table, at->throughput.exact);
-    nb_table_add_ratio(out, table, at->bulk);
+    NB_ROW(out, table, answer->traffic[t], answer->scheme[s],
+           limits_middle(at->hops.local), limits_middle(at->hops.global),
+           latency, 1 - latency / longest, limits_middle(at->throughput),
+           at->throughput.exact, at->bulk);
 }
+
+const struct nb_table_kind nb_limits_latency_table = {
+    .name = "latency",
+    .columns =
+        NB_SPELLED("traffic:text,routing:text,local_hops:number [hops],"
+                   "global_hops:number [hops],zero_load_latency:number [ns],"
+                   "saving:number,throughput:number [packets/cycle/terminal],"
+                   "exact:ratio,bulk:ratio")
+};
 
 /* Adds hops and latency of every scheme on every traffic. */
 static void limits_add_latency(const struct nb_limits_answer *answer,
@@ -340,12 +343,7 @@ static void limits_add_latency(const struct nb_limits_answer *answer,
 {
     if (answer->scheme_count == 0 || answer->traffic_count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "latency", false,
-        "traffic:text,routing:text,local_hops:number [hops],"
-        "global_hops:number [hops],zero_load_latency:number [ns],"
-        "saving:number,throughput:number [packets/cycle/terminal],"
-        "exact:ratio,bulk:ratio");
+    const size_t table = nb_table_start(out, &nb_limits_latency_table);
     nb_point_add_note(out, "columns",
                       "saving: latency saved compared with " NB_LIMITS_LONGEST
                       "; bulk: "
@@ -426,14 +424,20 @@ static void envelope_add(const char *traffic,
     struct nb_enclosure load = nb_enclosure_of_whole(0);
     const struct envelope_scheme *best;
     while ((best = envelope_next(schemes, count, load)) != NULL) {
-        nb_table_add_text(out, table, traffic);
-        nb_table_add_number(out, table, limits_middle(load));
-        nb_table_add_number(out, table, limits_middle(best->throughput));
-        nb_table_add_text(out, table, best->name);
-        nb_table_add_number(out, table, limits_middle(best->latency));
+        NB_ROW(out, table, traffic, limits_middle(load),
+               limits_middle(best->throughput), best->name,
+               limits_middle(best->latency));
         load = best->throughput;
     }
 }
+
+const struct nb_table_kind nb_limits_envelope_table = {
+    .name = "envelope",
+    .columns =
+        NB_SPELLED("traffic:text,load_from:number [packets/cycle/terminal],"
+                   "load_to:number [packets/cycle/terminal],routing:text,"
+                   "zero_load_latency:number [ns]")
+};
 
 /* Adds the scheme of least latency for each load of each traffic, and of the
  * worst case if requested. */
@@ -444,11 +448,7 @@ static void limits_add_envelope(const struct nb_limits_answer *answer,
     struct envelope_scheme schemes[NB_LIMITS_NAMES];
     if (count < 2 || answer->traffic_count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "envelope", false,
-        "traffic:text,load_from:number [packets/cycle/terminal],"
-        "load_to:number [packets/cycle/terminal],routing:text,"
-        "zero_load_latency:number [ns]");
+    const size_t table = nb_table_start(out, &nb_limits_envelope_table);
     for (size_t t = 0; t < answer->traffic_count; t++) {
         envelope_list(answer, t, schemes);
         envelope_add(answer->traffic[t], schemes, count, table, out);
@@ -473,20 +473,12 @@ static void limits_add_policy(const struct nb_limits_answer *answer, size_t s,
 {
     const struct nb_vc_need *need = &answer->channels[s];
     const struct nb_enclosure worst = answer->worst[s];
-    nb_table_add_text(out, table, answer->scheme[s]);
-    nb_table_add_whole(out, table, need->local);
-    nb_table_add_whole(out, table, need->global);
-    nb_table_add_text(out, table, need->rule);
-    nb_table_add_number(
-        out, table,
-        limits_port_flits(answer, answer->delays.local, need->local));
-    nb_table_add_number(
-        out, table,
-        limits_port_flits(answer, answer->delays.global, need->global));
+    NB_ROW(out, table, answer->scheme[s], need->local, need->global, need->rule,
+           limits_port_flits(answer, answer->delays.local, need->local),
+           limits_port_flits(answer, answer->delays.global, need->global));
     if (!answer->request.worst_case)
         return;
-    nb_table_add_number(out, table, limits_middle(worst));
-    nb_table_add_ratio(out, table, worst.exact);
+    NB_ROW(out, table, limits_middle(worst), worst.exact);
     if (answer->request.routing != NULL)
         nb_point_add_enclosure(out, "worst_case_throughput_absolute", worst,
                                "packets/cycle/terminal",
@@ -557,26 +549,26 @@ static void limits_add_policies(const struct nb_limits_answer *answer,
         limits_add_policy(answer, s, table, out);
 }
 
+const struct nb_table_kind nb_limits_intermediate_local_table = {
+    .name = "intermediate_local",
+    .columns =
+        NB_SPELLED("traffic:text,routing:text,displacement,"
+                   "intermediate:ratio [packets/cycle],"
+                   "with_ends:ratio [packets/cycle],bulk:ratio [packets/cycle],"
+                   "most:ratio [packets/cycle]")
+};
+
 static void limits_add_intermediate(const struct nb_limits_answer *answer,
                                     struct nb_point *out)
 {
     if (!answer->has_intermediate)
         return;
-    const size_t table = nb_point_add_table(
-        out, "intermediate_local", false,
-        "traffic:text,routing:text,displacement,"
-        "intermediate:ratio [packets/cycle],"
-        "with_ends:ratio [packets/cycle],bulk:ratio [packets/cycle],"
-        "most:ratio [packets/cycle]");
+    const size_t table =
+        nb_table_start(out, &nb_limits_intermediate_local_table);
     for (size_t i = 0; i < answer->intermediate_count; i++) {
         const struct nb_limits_intermediate *row = &answer->intermediate[i];
-        nb_table_add_text(out, table, row->traffic);
-        nb_table_add_text(out, table, row->routing);
-        nb_table_add_whole(out, table, row->displacement);
-        nb_table_add_ratio(out, table, row->load);
-        nb_table_add_ratio(out, table, row->with_ends);
-        nb_table_add_ratio(out, table, row->bulk);
-        nb_table_add_ratio(out, table, row->most);
+        NB_ROW(out, table, row->traffic, row->routing, row->displacement,
+               row->load, row->with_ends, row->bulk, row->most);
     }
 }
 

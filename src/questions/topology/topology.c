@@ -139,36 +139,45 @@ static void topology_add_bisection(const struct nb_bisection *found,
         nb_point_add_note(out, "bisection_basis", found->basis);
 }
 
+static const struct nb_table_kind topology_routers_table = {
+    .name = "routers",
+    .columns = NB_SPELLED("router,terminals,first_terminal,name:text")
+};
+
 static void topology_add_routers(const struct nb_topology *topology,
                                  struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "routers", false, "router,terminals,first_terminal,name:text");
+    const size_t table = nb_table_start(out, &topology_routers_table);
     int64_t terminal = 0;
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const char *name = nb_router_name(topology, r);
-        nb_table_add_whole(out, table, r);
-        nb_table_add_whole(out, table, topology->terminals[r]);
-        nb_table_add_whole(out, table, terminal);
-        nb_table_add_text(out, table, name != NULL ? name : "");
+        NB_ROW(out, table, r, topology->terminals[r], terminal,
+               name != NULL ? name : "");
         terminal += topology->terminals[r];
     }
 }
 
+static const struct nb_table_kind topology_channels_table = {
+    .name = "channels",
+    .columns = NB_SPELLED("channel,source,target,bandwidth:ratio "
+                          "[packets/cycle]")
+};
+
 static void topology_add_channels(const struct nb_topology *topology,
                                   struct nb_point *out)
 {
-    const size_t table =
-        nb_point_add_table(out, "channels", false,
-                           "channel,source,target,bandwidth:ratio "
-                           "[packets/cycle]");
+    const size_t table = nb_table_start(out, &topology_channels_table);
     for (size_t c = 0; c < topology->channel_count; c++) {
-        nb_table_add_whole(out, table, (int64_t)c);
-        nb_table_add_whole(out, table, topology->channels[c].source);
-        nb_table_add_whole(out, table, topology->channels[c].target);
-        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
+        NB_ROW(out, table, c, topology->channels[c].source,
+               topology->channels[c].target, topology->channels[c].bandwidth);
     }
 }
+
+static const struct nb_table_kind topology_ports_table = {
+    .name = "ports",
+    .columns =
+        NB_SPELLED("channel,source,port,target,target_port,speed:text")
+};
 
 /* For an InfiniBand network: the ports at both ends of each channel. */
 static void topology_add_ports(const struct nb_topology *topology,
@@ -176,18 +185,12 @@ static void topology_add_ports(const struct nb_topology *topology,
 {
     if (topology->fabric == NULL)
         return;
-    const size_t table =
-        nb_point_add_table(out, "ports", false,
-                           "channel,source,port,target,target_port,speed:text");
+    const size_t table = nb_table_start(out, &topology_ports_table);
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_fabric_port *port = nb_fabric_port_of(topology, c);
-        nb_table_add_whole(out, table, c);
-        nb_table_add_whole(out, table, port->router);
-        nb_table_add_whole(out, table, port->port);
-        nb_table_add_whole(out, table, port->target);
-        nb_table_add_whole(out, table, port->target_port);
-        nb_table_add_text(out, table,
-                          port->speed[0] != '\0' ? port->speed : "not given");
+        NB_ROW(out, table, c, port->router, port->port, port->target,
+               port->target_port,
+               port->speed[0] != '\0' ? port->speed : "not given");
     }
 }
 
@@ -231,16 +234,14 @@ static void topology_add_failed(const struct nb_topology *topology,
                        : "source,target,cable,cause:text");
     for (size_t l = 0; l < failures->link_count; l++) {
         const struct nb_failed_link *link = &failures->link[l];
-        nb_table_add_whole(out, table, link->low);
+        NB_ROW(out, table, link->low);
         if (fabric != NULL)
-            nb_table_add_whole(out, table, link->cable);
-        nb_table_add_whole(out, table, link->high);
-        nb_table_add_whole(
-            out, table,
-            fabric != NULL
-                ? nb_fabric_find(fabric, link->low, link->cable)->target_port
-                : link->cable);
-        nb_table_add_text(out, table, causes[link->cause]);
+            NB_ROW(out, table, link->cable);
+        NB_ROW(out, table, link->high,
+               fabric != NULL
+                   ? nb_fabric_find(fabric, link->low, link->cable)->target_port
+                   : link->cable,
+               causes[link->cause]);
     }
 }
 
@@ -428,6 +429,7 @@ const struct nb_question_kind nb_question_kind_topology = {
         .options = topology_options,
         .outputs = topology_outputs,
         .tables = "networks routers channels ports failed",
+        .table_kinds = NB_TABLES(&topology_routers_table, &topology_channels_table, &topology_ports_table),
     },
     .alone = "routers terminals channels failed_links failed_routers degree "
              "router_ports",

@@ -490,6 +490,7 @@ const struct nb_question_kind nb_question_kind_validate = {
         .options = validate_options,
         .main_table = "validation",
         .tables = "validation channels hops ccdf",
+        .table_kinds = NB_TABLES(&nb_validate_validation_table, &nb_validate_channels_table, &nb_validate_hops_table, &nb_validate_ccdf_table),
     },
     .size = sizeof(struct nb_validate_question),
     .answer = validate_answer,

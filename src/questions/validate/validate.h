@@ -70,4 +70,8 @@ nb_validation_check nb_validate_loads, nb_validate_saturation,
     nb_validate_reorder, nb_validate_split, nb_validate_percentiles,
     nb_validate_completion, nb_validate_adaptive, nb_validate_virtual;
 
+/* Tables of the answer. */
+extern const struct nb_table_kind nb_validate_validation_table,
+    nb_validate_channels_table, nb_validate_hops_table, nb_validate_ccdf_table;
+
 #endif

@@ -19,50 +19,59 @@ static const char *report_verdict(const struct nb_validation_item *item)
 static void report_add_interval(struct nb_interval interval, size_t table,
                                 struct nb_point *out)
 {
-    nb_table_add_number(out, table, interval.value);
-    nb_table_add_number(out, table, interval.lower);
-    nb_table_add_number(out, table, interval.upper);
+    NB_ROW(out, table, interval.value, interval.lower, interval.upper);
 }
+
+const struct nb_table_kind nb_validate_validation_table = {
+    .name = "validation",
+    .columns = NB_SPELLED(
+        "item:text,kind:text,prediction:number,lower:number,upper:number,"
+        "simulated:number,sim_lower:number,sim_upper:number,error:number,"
+        "verdict:text")
+};
 
 static void report_add_items(const struct nb_validation_items *items,
                              struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "validation", false,
-        "item:text,kind:text,prediction:number,lower:number,upper:number,"
-        "simulated:number,sim_lower:number,sim_upper:number,error:number,"
-        "verdict:text");
+    const size_t table = nb_table_start(out, &nb_validate_validation_table);
     for (size_t i = 0; i < items->count; i++) {
         const struct nb_validation_item *item = &items->item[i];
-        nb_table_add_text(out, table, item->name);
-        nb_table_add_text(out, table, report_kinds[item->kind]);
+        NB_ROW(out, table, item->name, report_kinds[item->kind]);
         report_add_interval(item->predicted, table, out);
         report_add_interval(item->simulated, table, out);
-        nb_table_add_number(out, table, nb_validation_error(item));
-        nb_table_add_text(out, table, report_verdict(item));
+        NB_ROW(out, table, nb_validation_error(item), report_verdict(item));
     }
 }
+
+const struct nb_table_kind nb_validate_channels_table = {
+    .name = "channels",
+    .columns =
+        NB_SPELLED("channel,way:text,predicted:number [flits/cycle],"
+                   "simulated:number [flits/cycle],lower:number [flits/cycle],"
+                   "upper:number [flits/cycle],error:number,verdict:text")
+};
 
 static void report_add_channels(const struct nb_validation_items *channels,
                                 struct nb_point *out)
 {
     if (channels->count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,way:text,predicted:number [flits/cycle],"
-        "simulated:number [flits/cycle],lower:number [flits/cycle],"
-        "upper:number [flits/cycle],error:number,verdict:text");
+    const size_t table = nb_table_start(out, &nb_validate_channels_table);
     for (size_t i = 0; i < channels->count; i++) {
         const struct nb_validation_item *item = &channels->item[i];
-        nb_table_add_whole(out, table, (int64_t)i);
-        nb_table_add_text(out, table, item->name);
-        nb_table_add_number(out, table, item->predicted.value);
+        NB_ROW(out, table, i, item->name, item->predicted.value);
         report_add_interval(item->simulated, table, out);
-        nb_table_add_number(out, table, nb_validation_error(item));
-        nb_table_add_text(out, table, report_verdict(item));
+        NB_ROW(out, table, nb_validation_error(item), report_verdict(item));
     }
 }
+
+const struct nb_table_kind nb_validate_hops_table = {
+    .name = "hops",
+    .columns =
+        NB_SPELLED("hop:text,predicted:number [flits],simulated:number [flits],"
+                   "lower:number [flits],upper:number [flits],error:number,"
+                   "converged:text")
+};
 
 static void report_add_hops(const struct nb_validate_answer *answer,
                             struct nb_point *out)
@@ -70,20 +79,15 @@ static void report_add_hops(const struct nb_validate_answer *answer,
     char class[32];
     if (answer->hops == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "hops", false,
-        "hop:text,predicted:number [flits],simulated:number [flits],"
-        "lower:number [flits],upper:number [flits],error:number,"
-        "converged:text");
+    const size_t table = nb_table_start(out, &nb_validate_hops_table);
     for (size_t hop = 0; hop < answer->hops; hop++) {
         const struct nb_validation_item *item =
             &answer->items.item[answer->first_hop + hop];
         nb_queue_class_name(&answer->simulation.problem.topology, hop, class);
-        nb_table_add_text(out, table, class);
-        nb_table_add_number(out, table, item->predicted.value);
+        NB_ROW(out, table, class, item->predicted.value);
         report_add_interval(item->simulated, table, out);
-        nb_table_add_number(out, table, nb_validation_error(item));
-        nb_table_add_text(out, table, nb_validation_converged(item));
+        NB_ROW(out, table, nb_validation_error(item),
+               nb_validation_converged(item));
     }
     nb_point_add_note(
         out, "hops",
@@ -92,18 +96,19 @@ static void report_add_hops(const struct nb_validate_answer *answer,
         "the tolerance of the predicted depth");
 }
 
+const struct nb_table_kind nb_validate_ccdf_table = {
+    .name = "ccdf",
+    .columns = NB_SPELLED("law:text,value,predicted:number,simulated:number,"
+                          "lower:number,upper:number")
+};
+
 static void report_add_tails(const struct nb_validation_items *tails,
                              struct nb_point *out)
 {
-    const size_t table =
-        nb_point_add_table(out, "ccdf", false,
-                           "law:text,value,predicted:number,simulated:number,"
-                           "lower:number,upper:number");
+    const size_t table = nb_table_start(out, &nb_validate_ccdf_table);
     for (size_t i = 0; i < tails->count; i++) {
         const struct nb_validation_item *item = &tails->item[i];
-        nb_table_add_text(out, table, item->name);
-        nb_table_add_whole(out, table, (int64_t)item->value);
-        nb_table_add_number(out, table, item->predicted.value);
+        NB_ROW(out, table, item->name, item->value, item->predicted.value);
         report_add_interval(item->simulated, table, out);
     }
 }

@@ -42,31 +42,32 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
     for (size_t k = 0; k < model->sweep_count; k++) {
         const char *name = model->sweeps[k].name;
         if (nb_find_is_of(model, name, strlen(name)))
-            return nb_fail(err, NB_USAGE,
-                           "%s is both swept and to be found (permitted: one "
-                           "of them)",
-                           name);
+            return nb_fail_about(
+                err, NB_USAGE, name,
+                "%s is both swept and to be found (permitted: one "
+                "of them)",
+                name);
     }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         const size_t length = strlen(option->name);
         if (nb_model_sweeps(model, option->name))
-            return nb_fail(err, NB_USAGE,
-                           "%s is both given and %s (permitted: one of them)",
-                           option->name,
-                           nb_find_is_of(model, option->name, length)
-                               ? "to be found"
-                               : "swept");
+            return nb_fail_about(
+                err, NB_USAGE, option->name,
+                "%s is both given and %s (permitted: one of them)",
+                option->name,
+                nb_find_is_of(model, option->name, length) ? "to be found"
+                                                           : "swept");
         for (size_t k = 0; k < model->sweep_count; k++) {
             const char *name = model->sweeps[k].name;
             if (strncmp(name, option->name, length) == 0 &&
                 name[length] == '.' &&
                 ask_sets_key(option->value, name + length + 1))
-                return nb_fail(err, NB_USAGE,
-                               "%s is set both in --%s %.60s and by --sweep "
-                               "%s (permitted: one of them)",
-                               name + length + 1, option->name, option->value,
-                               name);
+                return nb_fail_about(
+                    err, NB_USAGE, name,
+                    "%s is set both in --%s %.60s and by --sweep "
+                    "%s (permitted: one of them)",
+                    name + length + 1, option->name, option->value, name);
         }
     }
     return NB_OK;
@@ -89,10 +90,11 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
                        kind->form.name);
     if ((name != NULL && row->name == NULL && !nb_model_is_search(model)) ||
         (name == NULL && nb_model_get(model, NB_FIND_WITHIN) != NULL))
-        return nb_fail(err, NB_USAGE,
-                       "--%s is not permitted without the rest of a search "
-                       "(permitted: --find NAME --where 'QUANTITY <= VALUE')",
-                       name != NULL ? NB_FIND_NAME : NB_FIND_WITHIN);
+        return nb_fail_about(
+            err, NB_USAGE, name != NULL ? NB_FIND_NAME : NB_FIND_WITHIN,
+            "--%s is not permitted without the rest of a search "
+            "(permitted: --find NAME --where 'QUANTITY <= VALUE')",
+            name != NULL ? NB_FIND_NAME : NB_FIND_WITHIN);
     return NB_OK;
 }
 
@@ -208,30 +210,18 @@ done:
     return status;
 }
 
-/* Precedes the reason for the first point's refusal when all were refused. */
-#define ASK_ALL_REFUSED "all %zu points are refused; the first,"
-
-/* The line of the option, or of its sweep or the sweep of one of its parts,
- * that a message begins with; 0: none. In "unknown KIND" it is the second
- * word. */
-static long ask_find_line(const struct nb_model *model, const char *message)
+/* The line of an option, or of its sweep or the sweep of one of its parts; 0:
+ * none. */
+static long ask_find_line(const struct nb_model *model, const char *option)
 {
-    static const char *const before[] = { "unknown ", "--", "sweep " };
     const struct nb_model_option *lists[] = { model->options, model->sweeps };
     const size_t counts[] = { model->option_count, model->sweep_count };
-    size_t points;
-    if (sscanf(message, ASK_ALL_REFUSED, &points) == 1 &&
-        strstr(message, ": ") != NULL)
-        message = strstr(message, ": ") + 2;
-    for (size_t i = 0; i < 3; i++)
-        if (strncmp(message, before[i], strlen(before[i])) == 0)
-            message += strlen(before[i]);
-    const size_t length = strcspn(message, " .:=");
+    const size_t length = strcspn(option, ".");
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < counts[l]; i++) {
             const char *name = lists[l][i].name;
             if (strcspn(name, ".") == length &&
-                strncmp(name, message, length) == 0)
+                strncmp(name, option, length) == 0)
                 return lists[l][i].line;
         }
     return 0;
@@ -251,7 +241,7 @@ static enum nb_status ask_fail_at(const char *path, long line,
 enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
                            const struct nb_error *wrong, struct nb_error *err)
 {
-    return ask_fail_at(path, ask_find_line(model, wrong->message), wrong, err);
+    return ask_fail_at(path, ask_find_line(model, wrong->option), wrong, err);
 }
 
 /* ": did you mean "latency"?" for an unknown question. */
@@ -354,7 +344,7 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
     const enum nb_status status = ask_answer(ask, index, out, &inner);
     if (status != NB_OK &&
         !nb_point_refuse(ask->kind, ask->model, status, inner.message, out))
-        return nb_fail(err, status, "%s", inner.message);
+        return nb_fail_again(err, status, &inner);
     return nb_point_check(out, err);
 }
 
@@ -389,10 +379,12 @@ enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
     const char *first = tally->first.message;
     if (tally->is_any_answered || tally->first.status == NB_OK)
         return NB_OK;
-    return tally->count > 1 ? nb_fail(err, NB_INVALID, ASK_ALL_REFUSED "%s",
-                                      tally->count, first)
-                            : nb_fail(err, NB_INVALID, "%s",
-                                      first + strnlen(first, tally->reason));
+    return tally->count > 1
+               ? nb_fail(err, NB_INVALID,
+                         "all %zu points are refused; the first,%s",
+                         tally->count, first)
+               : nb_fail(err, NB_INVALID, "%s",
+                         first + strnlen(first, tally->reason));
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,
@@ -462,8 +454,7 @@ static enum nb_status ask_all(struct ask_points *points, struct nb_error *err)
     NB_TRY(nb_deal_tasks(&points->ask.run, &tasks, err));
     NB_TRY(nb_ask_conclude(&points->tally, err));
     if (points->verdict.status != NB_OK)
-        status =
-            nb_fail(err, points->verdict.status, "%s", points->verdict.message);
+        status = nb_fail_again(err, points->verdict.status, &points->verdict);
 done:
     return status;
 }

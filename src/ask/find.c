@@ -330,7 +330,7 @@ static enum nb_status find_answer_at(struct nb_find *find, double value,
                      inner.message);
             nb_point_add_note(&answer, "rest", rest);
         } else if (status != NB_OK) {
-            NB_TRY(nb_fail(err, status, "%s", inner.message));
+            NB_TRY(nb_fail_again(err, status, &inner));
         }
     } else if (!is_checked && find->kept_value == value) {
         answer = find->kept;

@@ -154,7 +154,7 @@ static enum nb_status find_read_radices(const char *text, const char *name,
     if (nb_whole_list_read(text, name, 'x', (int64_t)row->least,
                            (int64_t)row->most, NB_MAX_DIMENSIONS, list, &count,
                            &inner) != NB_OK)
-        return nb_fail(err, NB_USAGE, "%s", inner.message);
+        return nb_fail_again(err, NB_USAGE, &inner);
     bool is_alike = request->dimensions == 0 || request->dimensions == count;
     for (size_t i = 1; i < count; i++)
         is_alike = is_alike && list[i] == list[0];
@@ -204,7 +204,7 @@ static enum nb_status find_read_end(struct nb_find_request *request,
         return nb_fail(err, NB_USAGE, "%s %s", name, inner.message);
     if (nb_number_read(end, name, request->row->least, request->row->most, out,
                        &inner) != NB_OK)
-        return nb_fail(err, NB_USAGE, "%s", inner.message);
+        return nb_fail_again(err, NB_USAGE, &inner);
     return request->is_whole && *out != floor(*out)
                ? nb_fail(err, NB_USAGE,
                          "%s %s is not permitted (permitted: whole numbers)",
@@ -305,20 +305,24 @@ enum nb_status nb_find_read(const struct nb_form *form,
     enum nb_status status = NB_OK;
     *out = (struct nb_find_request){ 0 };
     if (name == NULL)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "--where is not permitted without --find (permitted: "
-                       "--find NAME --where 'QUANTITY <= VALUE')"));
+        NB_TRY(
+            nb_fail_about(err, NB_USAGE, NB_FIND_WHERE,
+                          "--where is not permitted without --find (permitted: "
+                          "--find NAME --where 'QUANTITY <= VALUE')"));
     const size_t length = strcspn(name, "=");
     snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
-    NB_TRY(find_read_row(form, model, out, err));
-    NB_TRY(
-        find_read_range(name + length, nb_model_get(model, "clock"), out, err));
-    NB_TRY(find_read_where(form, nb_model_get(model, NB_FIND_WHERE), out, err));
+    NB_TRY(nb_fail_in(find_read_row(form, model, out, err), err, NB_FIND_NAME));
+    NB_TRY(nb_fail_in(
+        find_read_range(name + length, nb_model_get(model, "clock"), out, err),
+        err, NB_FIND_NAME));
+    NB_TRY(nb_fail_in(
+        find_read_where(form, nb_model_get(model, NB_FIND_WHERE), out, err),
+        err, NB_FIND_WHERE));
     out->is_simulated = find_is_simulated(form);
     out->within = out->is_simulated ? FIND_WITHIN_SIMULATED : FIND_WITHIN;
     if (within != NULL && nb_number_read(within, "--within", 1e-12, 1,
                                          &out->within, err) != NB_OK)
-        status = NB_USAGE;
+        status = nb_fail_in(NB_USAGE, err, NB_FIND_WITHIN);
 done:
     return status;
 }

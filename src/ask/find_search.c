@@ -417,9 +417,8 @@ static enum nb_status find_seek(struct nb_find *find, double least, double most,
     }
     if (!find->is_known)
         NB_TRY(find->lacking > 0
-                   ? nb_fail(err, find->lack.status, "%s", find->lack.message)
-                   : nb_fail(err, find->refused.status, "%s",
-                             find->refused.message));
+                   ? nb_fail_again(err, find->lack.status, &find->lack)
+                   : nb_fail_again(err, find->refused.status, &find->refused));
 done:
     return status;
 }

@@ -101,16 +101,16 @@ static enum nb_status find_convert(struct nb_find *find,
     struct nb_ratio cycle = { 1, 1 };
     bool uses_clock = false;
     if (base == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--where: %s is in %s, so %s is not permitted "
-                       "(permitted: a plain number)",
-                       request->quantity, quantity->unit, request->value);
+        return nb_fail_about(err, NB_USAGE, NB_FIND_WHERE,
+                             "--where: %s is in %s, so %s is not permitted "
+                             "(permitted: a plain number)",
+                             request->quantity, quantity->unit, request->value);
     if (clock != NULL)
         nb_ratio_read(clock, &cycle, NULL);
     if (nb_unit_read(request->value, base, cycle, &find->exact, &uses_clock,
                      &inner) != NB_OK)
-        return nb_fail(err, NB_USAGE, "--where %s: %s", request->quantity,
-                       inner.message);
+        return nb_fail_about(err, NB_USAGE, NB_FIND_WHERE, "--where %s: %s",
+                             request->quantity, inner.message);
     return uses_clock && clock == NULL
                ? nb_model_set(&find->model, "clock", "1", err)
                : NB_OK;
@@ -160,12 +160,13 @@ static enum nb_status find_lack(struct nb_find *find,
     if (status == NB_OK) {
         char with[NB_FIND_WORD + 16] = "";
         find_print_needed(find, with);
-        nb_fail(&find->lack, NB_USAGE,
-                "--where: the answer has no quantity \"%s\"%s (permitted: %s)",
-                find->request.quantity, with,
-                list.bytes != NULL ? list.bytes : "none");
+        nb_fail_about(
+            &find->lack, NB_USAGE, NB_FIND_WHERE,
+            "--where: the answer has no quantity \"%s\"%s (permitted: %s)",
+            find->request.quantity, with,
+            list.bytes != NULL ? list.bytes : "none");
         if (!find->is_known && find->lacking == FIND_NEAR)
-            status = nb_fail(err, NB_USAGE, "%s", find->lack.message);
+            status = nb_fail_again(err, NB_USAGE, &find->lack);
     }
     nb_text_release(&list);
     return status;
@@ -226,7 +227,7 @@ static enum nb_status find_take(struct nb_find *find, enum nb_status status,
 {
     const struct nb_quantity *quantity = NULL;
     if (status != NB_OK && !nb_find_is_refused(status))
-        return nb_fail(err, status, "%s", inner->message);
+        return nb_fail_again(err, status, inner);
     if (status == NB_OK) {
         quantity = nb_point_quantity(point, find->request.quantity);
         const enum nb_status begun =

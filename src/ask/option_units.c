@@ -189,10 +189,11 @@ static enum nb_status units_convert_sweep(struct units *units,
     /* Equal steps of frequency are not equal steps of time. */
     if (row->unit == nb_unit_clock && strchr(sweep->value, ':') != NULL &&
         strstr(sweep->value, "Hz") != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--sweep %s=%.60s is not a range of times (permitted: "
-                       "a range of %s, or a list of frequencies)",
-                       sweep->name, sweep->value, row->unit);
+        return nb_fail_about(
+            err, NB_USAGE, sweep->name,
+            "--sweep %s=%.60s is not a range of times (permitted: "
+            "a range of %s, or a list of frequencies)",
+            sweep->name, sweep->value, row->unit);
     for (const char *part = sweep->value; part != NULL;) {
         const size_t length = strcspn(part, ":,");
         nb_text_release(&item);
@@ -210,10 +211,11 @@ static enum nb_status units_convert_sweep(struct units *units,
     }
     NB_TRY(nb_text_check(&all, err));
     if (strchr(sweep->value, ':') != NULL && strchr(all.bytes, '/') != NULL)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "--sweep %s=%.60s is %.60s in %s (permitted: a range "
-                       "of decimals there, or a list)",
-                       sweep->name, sweep->value, all.bytes, row->unit));
+        NB_TRY(
+            nb_fail_about(err, NB_USAGE, sweep->name,
+                          "--sweep %s=%.60s is %.60s in %s (permitted: a range "
+                          "of decimals there, or a list)",
+                          sweep->name, sweep->value, all.bytes, row->unit));
     if (is_any) {
         nb_delete(sweep->value);
         sweep->value = all.bytes; /* its memory is that of a string */
@@ -268,7 +270,9 @@ static enum nb_status units_find_clock(struct units *units,
     if (units->clock_row == NULL ||
         nb_model_sweeps(model, units->clock_row->name))
         return NB_OK;
-    enum nb_status status = units_convert_option(units, units->clock_row, err);
+    enum nb_status status =
+        nb_fail_in(units_convert_option(units, units->clock_row, err), err,
+                   units->clock_row->name);
     if (status != NB_OK)
         return status;
     const char *clock = nb_model_get(model, units->clock_row->name);
@@ -286,18 +290,23 @@ enum nb_status nb_model_convert(const struct nb_form *form,
          row != NULL && row->name != NULL; row++) {
         units.parts = row->parts;
         if (row->parts != NULL)
-            NB_TRY(units_convert_specifications(&units, row->name, err));
+            NB_TRY(
+                nb_fail_in(units_convert_specifications(&units, row->name, err),
+                           err, row->name));
         if (row->unit == NULL)
             continue;
         if (row != units.clock_row)
-            NB_TRY(units_convert_option(&units, row, err));
+            NB_TRY(nb_fail_in(units_convert_option(&units, row, err), err,
+                              row->name));
         for (size_t i = 0; i < model->sweep_count; i++)
             if (strcmp(model->sweeps[i].name, row->name) == 0)
-                NB_TRY(
-                    units_convert_sweep(&units, row, &model->sweeps[i], err));
+                NB_TRY(nb_fail_in(
+                    units_convert_sweep(&units, row, &model->sweeps[i], err),
+                    err, row->name));
     }
     units.is_in_network = true;
-    NB_TRY(units_convert_specifications(&units, "topology", err));
+    NB_TRY(nb_fail_in(units_convert_specifications(&units, "topology", err),
+                      err, "topology"));
     if (units.uses_clock && nb_model_get(model, units.clock_row->name) == NULL)
         NB_TRY(nb_model_set(model, units.clock_row->name, units_clock, err));
 done:

@@ -69,7 +69,8 @@ enum nb_status nb_request_read(const struct nb_form *form,
         union nb_value value;
         if (text != NULL &&
             nb_parameter_read(row, text, &value, &inner) != NB_OK)
-            return nb_fail(err, NB_USAGE, "%s", inner.message);
+            return nb_fail_in(nb_fail_again(err, NB_USAGE, &inner), err,
+                              row->name);
         request_store(row, text != NULL ? &value : NULL, request);
     }
     return NB_OK;
@@ -363,7 +364,8 @@ static enum nb_status request_check(const struct request *request,
     enum nb_status status = NB_OK;
     for (const struct nb_parameter *row = request->rows;
          row->name != NULL && status == NB_OK; row++)
-        status = request_check_row(request, row, err);
+        status =
+            nb_fail_in(request_check_row(request, row, err), err, row->name);
     return status;
 }
 

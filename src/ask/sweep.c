@@ -74,10 +74,11 @@ static enum nb_status sweep_read_range(const struct nb_model_option *sweep,
     is_range = is_range && part[2] > 0 && part[1] >= part[0] &&
                part[0] > INT64_MIN / 4 && part[1] < INT64_MAX / 4;
     if (!is_range || (part[1] - part[0]) / part[2] >= SWEEP_POINTS)
-        return nb_fail(err, NB_INVALID,
-                       "sweep %s=%.60s is not permitted (permitted: decimals "
-                       "A:B:STEP with A <= B, STEP > 0, at most %d points)",
-                       sweep->name, sweep->value, SWEEP_POINTS);
+        return nb_fail_about(
+            err, NB_INVALID, sweep->name,
+            "sweep %s=%.60s is not permitted (permitted: decimals "
+            "A:B:STEP with A <= B, STEP > 0, at most %d points)",
+            sweep->name, sweep->value, SWEEP_POINTS);
     out->first = part[0];
     out->step = part[2];
     out->count = (size_t)((part[1] - part[0]) / part[2]) + 1;

@@ -83,7 +83,7 @@ static enum nb_status verify_build(struct verify *verify,
                             !nb_point_refuse(verify->kind, verify->model,
                                              status, inner.message, out)))
         return status == NB_REFUTED || verify->model->input_count == 0
-                   ? nb_fail(err, status, "%s", inner.message)
+                   ? nb_fail_again(err, status, &inner)
                    : nb_fail(err, status,
                              "its inputs do not answer its question "
                              "(netbound run says why)");

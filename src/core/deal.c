@@ -433,7 +433,7 @@ static enum nb_status deal_as_first(struct deal_loop *loop,
     if (loop->ranks > 1 && !nb_ranks_are_left())
         NB_TRY(deal_share_all(loop, err));
     if (loop->error.status != NB_OK)
-        NB_TRY(nb_fail(err, loop->error.status, "%s", loop->error.message));
+        NB_TRY(nb_fail_again(err, loop->error.status, &loop->error));
 done:
     for (size_t i = 0; loop->results != NULL && i < count; i++)
         nb_text_release(&loop->results[i].bytes);
@@ -575,7 +575,7 @@ enum nb_status nb_deal_open(struct nb_deal *deal, const char *path,
         nb_delete(message);
     }
     nb_text_release(&text);
-    return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", error.message);
+    return status == NB_OK ? NB_OK : nb_fail_again(err, status, &error);
 }
 
 void nb_deal_close(struct nb_deal *deal)

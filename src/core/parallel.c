@@ -83,7 +83,7 @@ enum nb_status nb_run_unwatch(const int *before, enum nb_status status,
     if (nb_run_is_stopped())
         status = nb_run_check_stop(err);
     else if (status != NB_OK)
-        status = nb_fail(err, status, "%s", wrong->message);
+        status = nb_fail_again(err, status, wrong);
     parallel_stop = before;
     return status;
 }
@@ -192,5 +192,5 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
     }
     if (loop.first_index == count)
         return NB_OK;
-    return nb_fail(err, loop.first.status, "%s", loop.first.message);
+    return nb_fail_again(err, loop.first.status, &loop.first);
 }

@@ -477,8 +477,11 @@ enum nb_status nb_specification_check(const char *text, const char *what,
     size_t index;
     read.kind = nb_kind_find(kinds, kind.at, kind.length, &index);
     if (read.kind == NULL)
-        return specification_unknown_kind(text, kind.length, what, kinds, err);
-    return specification_take(all, what, common, true, &read, err);
+        return nb_fail_in(
+            specification_unknown_kind(text, kind.length, what, kinds, err),
+            err, what);
+    return nb_fail_in(specification_take(all, what, common, true, &read, err),
+                      err, what);
 }
 
 static enum nb_status specification_fill(struct nb_specification *out,
@@ -512,13 +515,13 @@ enum nb_status nb_specification_read(const char *text, const char *what,
         .kind = nb_kind_find(kinds, kind.at, kind.length, index),
     };
     if (out->kind == NULL)
-        return specification_unknown_kind(text, kind.length, what, kinds, err);
+        NB_TRY(specification_unknown_kind(text, kind.length, what, kinds, err));
     NB_TRY(specification_take(all, what, common, false, out, err));
     NB_TRY(specification_fill(out, what, err));
 done:
     if (status != NB_OK)
         nb_specification_release(out);
-    return status;
+    return nb_fail_in(status, err, what);
 }
 
 void nb_specification_release(struct nb_specification *specification)

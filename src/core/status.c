@@ -20,3 +20,21 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
     nb_utf8_make_plain(err->message);
     return status;
 }
+
+enum nb_status nb_fail_in(enum nb_status status, struct nb_error *err,
+                          const char *option)
+{
+    if (status != NB_OK && err != NULL && err->option[0] == '\0')
+        nb_snprintf(err->option, sizeof err->option, "%s", option);
+    return status;
+}
+
+enum nb_status nb_fail_again(struct nb_error *err, enum nb_status status,
+                             const struct nb_error *inner)
+{
+    if (err != NULL && err->status == NB_OK) {
+        *err = *inner;
+        err->status = status;
+    }
+    return status;
+}

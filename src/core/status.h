@@ -21,6 +21,7 @@ enum nb_status {
 struct nb_error {
     enum nb_status status;
     char message[512];
+    char option[32]; /* the option whose value is wrong; "": none, or unknown */
 };
 
 NB_INTERNAL_BEGIN
@@ -32,6 +33,17 @@ NB_INTERNAL_BEGIN
 enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Names the option that a failure is about, unless it is known already. Returns
+ * status. */
+enum nb_status nb_fail_in(enum nb_status status, struct nb_error *err,
+                          const char *option);
+#define nb_fail_about(err, status, option, ...)                                \
+    nb_fail_in(nb_fail(err, status, __VA_ARGS__), err, option)
+
+/* Records a failure that another error holds. */
+enum nb_status nb_fail_again(struct nb_error *err, enum nb_status status,
+                             const struct nb_error *inner);
 
 NB_INTERNAL_END
 

@@ -719,7 +719,7 @@ static enum nb_status view_add_csv(const struct nb_report *report,
     } else if (status == NB_INVALID) {
         status = NB_OK; /* its columns differ between points */
     } else {
-        nb_fail(err, status, "%s", inner.message);
+        nb_fail_again(err, status, &inner);
     }
     nb_text_release(&text);
     return status;

@@ -150,7 +150,7 @@ enum nb_status nb_model_at(const struct nb_model *model,
         struct nb_error inner = { 0 };
         if (nb_model_put(out, settings[i].name, settings[i].value, &inner) ==
             NB_NO_MEMORY)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "%s", inner.message));
+            NB_TRY(nb_fail_again(err, NB_NO_MEMORY, &inner));
     }
 done:
     if (status != NB_OK)

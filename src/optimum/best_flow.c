@@ -748,7 +748,7 @@ static enum nb_status columns_solve(struct columns_work *work, bool *is_solved,
         flow_left(flow); /* records whether time is up */
     return status == NB_OK || status == NB_NO_CONVERGENCE
                ? NB_OK
-               : nb_fail(err, status, "%s", own.message);
+               : nb_fail_again(err, status, &own);
 }
 
 /* Takes the shares from the program; they are the best unless they carry

@@ -449,7 +449,7 @@ static enum nb_status fair_traffic(struct fair_work *work, bool *is_rounded,
         status =
             nb_traffic_times(work->traffic, topology, work->factor, out, &own);
         if (status != NB_OK && (status != NB_OVERFLOW || pass == 1))
-            return nb_fail(err, status, "%s", own.message);
+            return nb_fail_again(err, status, &own);
     }
     return status;
 }

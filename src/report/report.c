@@ -174,7 +174,7 @@ enum nb_status nb_point_model(const struct nb_model *model,
         nb_find_is_found(model, found->name) &&
         nb_find_put(out, found->value, &inner) == NB_NO_MEMORY) {
         nb_model_release(out);
-        return nb_fail(err, NB_NO_MEMORY, "%s", inner.message);
+        return nb_fail_again(err, NB_NO_MEMORY, &inner);
     }
     return status;
 }

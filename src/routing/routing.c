@@ -36,7 +36,7 @@ enum nb_status nb_routing_build(const char *specification,
 done:
     if (status != NB_OK)
         nb_routing_release(out);
-    return status;
+    return nb_fail_in(status, err, "routing");
 }
 
 enum nb_status nb_routing_needs_hosts(const char *specification,

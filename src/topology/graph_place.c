@@ -39,7 +39,7 @@ static enum nb_status place_build(const struct nb_graph *graph,
     const enum nb_status status = nb_topology_build(graph->like, like, &why);
     nb_topology_limit(before);
     if (status == NB_NO_MEMORY)
-        return nb_fail(err, status, "%s", why.message);
+        return nb_fail_again(err, status, &why);
     return status == NB_OK ? NB_OK
                            : place_refuse(graph,
                                           "it cannot be built, or has "

@@ -324,7 +324,7 @@ enum nb_status nb_topology_build(const char *specification,
 done:
     if (status != NB_OK)
         nb_topology_release(out);
-    return status;
+    return nb_fail_in(status, err, "topology");
 }
 
 void nb_topology_release(struct nb_topology *topology)

@@ -552,7 +552,7 @@ done:
     nb_delete(endpoint);
     if (status != NB_OK)
         nb_traffic_release(out);
-    return status;
+    return nb_fail_in(status, err, "traffic");
 }
 
 void nb_traffic_release(struct nb_traffic *traffic)

@@ -138,7 +138,7 @@ enum nb_status nb_trunks_build(const struct nb_point *point,
         nb_delete(*number);
         *number = NULL;
         return status == NB_NO_MEMORY
-                   ? nb_fail(err, status, "%s", inner.message)
+                   ? nb_fail_again(err, status, &inner)
                    : NB_OK;
     }
     trunks_set_channels(switches, channels, *number, out);

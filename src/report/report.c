@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 void nb_point_release(struct nb_point *point)
@@ -100,6 +101,27 @@ void nb_point_add_note(struct nb_point *point, const char *name,
         .name = nb_point_copy(point, name),
         .text = nb_point_copy(point, text),
     };
+}
+
+void nb_point_take_note(struct nb_point *point, const char *name,
+                        struct nb_text *text)
+{
+    if (text->has_failed)
+        point->has_failed = true;
+    else
+        nb_point_add_note(point, name, text->bytes);
+    nb_text_release(text);
+}
+
+void nb_point_note(struct nb_point *point, const char *name, const char *format,
+                   ...)
+{
+    struct nb_text text = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    nb_text_print_list(&text, format, arguments);
+    va_end(arguments);
+    nb_point_take_note(point, name, &text);
 }
 
 void nb_point_add_quantity(struct nb_point *point,

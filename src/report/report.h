@@ -177,6 +177,12 @@ void nb_point_add_setting(struct nb_point *point, const char *name,
                           const char *value);
 void nb_point_add_note(struct nb_point *point, const char *name,
                        const char *text);
+/* The same of a text in printf's format, whatever the locale. */
+void nb_point_note(struct nb_point *point, const char *name, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
+/* The same of a text that was appended to; releases it. */
+void nb_point_take_note(struct nb_point *point, const char *name,
+                        struct nb_text *text);
 /* An exactly known quantity (infinity included): value is the nearest double,
  * lower and upper the doubles around it. */
 void nb_point_add_exact(struct nb_point *point, const char *name,

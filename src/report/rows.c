@@ -5,6 +5,7 @@
 #include "report/tree.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
@@ -16,6 +17,17 @@ void nb_point_add_enclosure(struct nb_point *point, const char *name,
     else
         nb_point_add_bracket(point, name, value.lower, value.upper, unit,
                              method, source);
+}
+
+void nb_point_add_interval(struct nb_point *point, const char *name,
+                           struct nb_interval interval, const char *unit,
+                           const char *method, const char *source)
+{
+    const struct nb_quantity numbers = { .value = interval.value,
+                                         .lower = interval.lower,
+                                         .upper = interval.upper };
+    if (!isnan(interval.value))
+        nb_point_add_quantity(point, &numbers, name, unit, method, source);
 }
 
 static struct nb_enclosure rows_value(const struct nb_quantity_row *row,
@@ -30,7 +42,15 @@ static struct nb_enclosure rows_value(const struct nb_quantity_row *row,
         return nb_enclosure_of_ratio(nb_ratio_make(*(const int64_t *)field, 1));
     case NB_FIELD_COUNT:
         return nb_enclosure_of_whole(*(const uint32_t *)field);
+    case NB_FIELD_FLAG:
+        return nb_enclosure_of_whole(*(const bool *)field);
+    case NB_FIELD_BRACKET: {
+        const struct nb_bracket *bracket = field;
+        return (struct nb_enclosure){ .lower = bracket->lower,
+                                      .upper = bracket->upper };
+    }
     case NB_FIELD_ENCLOSURE:
+    case NB_FIELD_INTERVAL:
         break;
     }
     memcpy(&value, field, sizeof value);
@@ -42,11 +62,19 @@ void nb_point_add_quantities(struct nb_point *out,
                              const void *answer, const char *unit,
                              const char *method, const char *source)
 {
-    for (; rows->name != NULL; rows++)
-        nb_point_add_enclosure(out, rows->name, rows_value(rows, answer),
-                               rows->unit != NULL ? rows->unit : unit,
-                               rows->method != NULL ? rows->method : method,
-                               rows->source != NULL ? rows->source : source);
+    for (; rows->name != NULL; rows++) {
+        const char *its_unit = rows->unit != NULL ? rows->unit : unit,
+                   *its_method = rows->method != NULL ? rows->method : method,
+                   *its_source = rows->source != NULL ? rows->source : source;
+        const void *field = (const char *)answer + rows->field;
+        if (rows->type == NB_FIELD_INTERVAL)
+            nb_point_add_interval(out, rows->name,
+                                  *(const struct nb_interval *)field, its_unit,
+                                  its_method, its_source);
+        else
+            nb_point_add_enclosure(out, rows->name, rows_value(rows, answer),
+                                   its_unit, its_method, its_source);
+    }
 }
 
 /* Appends columns: [%] becomes [unit], and columns marked by ? lose the mark or
@@ -127,6 +155,8 @@ void nb_table_add_fields(struct nb_point *out, size_t table,
         union nb_cell cell = { 0 };
         if (type == NB_CELL_WHOLE)
             cell.whole = rows_whole(&column[i], field);
+        else if (column[i].names != NULL)
+            cell.text = (char *)column[i].names[rows_whole(&column[i], field)];
         else
             memcpy(&cell, field, column[i].size);
         nb_table_add_cell(out, table, type, cell);

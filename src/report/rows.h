@@ -13,8 +13,11 @@
 enum nb_field_type {
     NB_FIELD_ENCLOSURE,
     NB_FIELD_RATIO,
-    NB_FIELD_WHOLE, /* int64_t or size_t */
-    NB_FIELD_COUNT, /* uint32_t */
+    NB_FIELD_BRACKET,
+    NB_FIELD_INTERVAL, /* left out if its value is NAN */
+    NB_FIELD_WHOLE,    /* int64_t or size_t */
+    NB_FIELD_COUNT,    /* uint32_t */
+    NB_FIELD_FLAG,     /* bool */
 };
 
 /* A quantity, and the field of an answer's struct that holds it. A table of
@@ -31,7 +34,9 @@ struct nb_quantity_row {
     _Generic(((answer *)0)->field,                                             \
         struct nb_enclosure: NB_FIELD_ENCLOSURE,                               \
         struct nb_ratio: NB_FIELD_RATIO,                                       \
-        uint32_t: NB_FIELD_COUNT, default: NB_FIELD_WHOLE)
+        struct nb_bracket: NB_FIELD_BRACKET,                                   \
+        struct nb_interval: NB_FIELD_INTERVAL, uint32_t: NB_FIELD_COUNT,       \
+        bool: NB_FIELD_FLAG, default: NB_FIELD_WHOLE)
 /* The unit, or NULL, comes last, with what else the row gives. */
 #define NB_QUANTITY(answer, field_, name_, ...)                                \
     { .name = name_, .field = offsetof(answer, field_),                        \
@@ -59,6 +64,11 @@ void nb_point_add_quantities(struct nb_point *out,
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
                             struct nb_enclosure value, const char *unit,
                             const char *method, const char *source);
+/* An estimate with its interval; nothing if its value is NAN: if nothing was
+ * observed. */
+void nb_point_add_interval(struct nb_point *point, const char *name,
+                           struct nb_interval interval, const char *unit,
+                           const char *method, const char *source);
 
 /* --- Tables -------------------------------------------------------------- */
 
@@ -71,8 +81,9 @@ struct nb_row_limits {
 };
 
 /* A column, and the field of a row's struct that it holds: a bool or a whole
- * number of 32 or 64 bits, a double, a struct nb_ratio or a text. Without a
- * field it may spell several columns, whose cells NB_ROW gives. */
+ * number of 32 or 64 bits, a double, a struct nb_ratio or a text, which may be
+ * the name of an enum's value. Without a field it may spell several columns,
+ * whose cells NB_ROW gives. */
 struct nb_column_kind {
     const char *spelled; /* as in nb_point_add_table; NULL ends a table. [%]
                           * stands for the unit that the table is started
@@ -84,11 +95,13 @@ struct nb_column_kind {
     int64_t least;
     size_t limit; /* the limit's offset */
     int64_t beyond;
+    const char *const *names; /* texts of an enum's values; NULL: no enum */
 };
 
 /* clang-format off */
-#define NB_COLUMN(row, field, spelled, ...) \
-    { spelled, offsetof(row, field), sizeof(((row *)0)->field), __VA_ARGS__ }
+#define NB_COLUMN(row, field, spelled_, ...)                                   \
+    { .spelled = spelled_, .offset = offsetof(row, field),                     \
+      .size = sizeof(((row *)0)->field), __VA_ARGS__ }
 /* clang-format on */
 /* A column named like its field. */
 #define NB_FIELD(row, field, ...) NB_COLUMN(row, field, #field, __VA_ARGS__)

@@ -128,16 +128,16 @@ static const struct nb_qcn_question qcn = {
     .packet_size = { 1000, 1 },
     .queue_size = { 100, 1 },
     .reference = { 1, 5 },
-    .weight = { 0, 1 },
+    .loop.weight = { 0, 1 },
     .sampling_cycle = { 100, 1 },
     .notified = { 3, 10 },
     .congestion_points = 1,
-    .limit = { 1, 64 },
-    .packet_limit = { 100, 1 },
-    .increase = { 1, 100 },
-    .below = { 0, 1 },
-    .above = { 30, 1 },
-    .transit = { 1, 4 },
+    .loop.limit = { 1, 64 },
+    .loop.packets = { 100, 1 },
+    .loop.increase = { 1, 100 },
+    .loop.below = { 0, 1 },
+    .loop.above = { 30, 1 },
+    .loop.transit = { 1, 4 },
 };
 
 static const struct {

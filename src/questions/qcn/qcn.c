@@ -5,8 +5,6 @@
 #include "core/try.h"
 #include "questions/problem.h"
 
-#include <math.h>
-
 #define QCN(field) offsetof(struct nb_qcn_question, field)
 
 static const struct nb_parameter qcn_options[] = {
@@ -33,7 +31,7 @@ static const struct nb_parameter qcn_options[] = {
               .detail =
                   "At twice this fraction the feedback reaches its maximum.",
               .least = 1e-6, .most = 0.999999, .unit = "fraction"),
-    NB_OPTION("weight", QCN(weight), ROUTER, NUMBER, "0",
+    NB_OPTION("weight", QCN(loop.weight), ROUTER, NUMBER, "0",
               "w: weight of the queue's growth since the last notification",
               .most = 1000),
     NB_OPTION("sampling-cycle", QCN(sampling_cycle), ROUTER, NUMBER, "100",
@@ -49,29 +47,29 @@ static const struct nb_parameter qcn_options[] = {
               .detail = "The one before it is a router's own queue towards the "
                         "router with that channel.",
               .counts = "queues", .least = 1, .most = 2),
-    NB_OPTION("reduction-limit", QCN(limit), ROUTER, NUMBER, "1/64",
+    NB_OPTION("reduction-limit", QCN(loop.limit), ROUTER, NUMBER, "1/64",
               "L_f: feedback Fb multiplies the probability of a minimal path "
               "by 1 - L_f Fb",
               .most = 1.0 / 63),
-    NB_OPTION("packet-limit", QCN(packet_limit), ROUTER, NUMBER, "100",
+    NB_OPTION("packet-limit", QCN(loop.packets), ROUTER, NUMBER, "100",
               "PC_l: the probability of a minimal path grows after this many "
               "packets without notification",
               .counts = "packets", .least = 1e-3, .most = 1e9),
-    NB_OPTION("increase", QCN(increase), ROUTER, NUMBER, "0.01",
+    NB_OPTION("increase", QCN(loop.increase), ROUTER, NUMBER, "0.01",
               "PI: by how much the probability of a minimal path then grows",
               .least = 1e-4, .most = 1, .unit = "fraction"),
-    NB_OPTION("threshold-below", QCN(below), ROUTER, NUMBER, "0",
+    NB_OPTION("threshold-below", QCN(loop.below), ROUTER, NUMBER, "0",
               "Th_1, policy comparison: feedback this far below the mean "
               "raises that probability",
               .detail = "Without effect in this model: only the congested port "
                         "has feedback, which is above the mean of all ports.",
               .most = 63),
-    NB_OPTION("threshold-above", QCN(above), ROUTER, NUMBER, "30",
+    NB_OPTION("threshold-above", QCN(loop.above), ROUTER, NUMBER, "30",
               "Th_2, policy comparison: feedback this far above the mean "
               "lowers that probability",
               .most = 63),
     NB_OPTION(
-        "transit", QCN(transit), TRAFFIC, NUMBER, "",
+        "transit", QCN(loop.transit), TRAFFIC, NUMBER, "",
         "load of packets in transit on a router's port, as a fraction of its "
         "channel",
         .detail =
@@ -79,9 +77,6 @@ static const struct nb_parameter qcn_options[] = {
         .most = 0.999999, .unit = "fraction"),
     { 0 },
 };
-
-static const char qcn_source[] = "Benito2020, section 4.6";
-static const char qcn_method[] = "deterministic fluid model";
 
 static struct nb_ratio qcn_whole(int64_t a)
 {
@@ -117,59 +112,71 @@ static void qcn_set_loop(const struct nb_qcn_question *request,
                          const struct nb_dragonfly *fly,
                          struct nb_qcn_answer *out)
 {
-    const struct nb_ratio queue =
+    struct nb_qcn *loop = &out->loop;
+    *loop = request->loop;
+    loop->sources = (uint32_t)fly->a;
+    loop->demand = nb_ratio_multiply(request->load, qcn_whole(fly->p));
+    /* Packets from outside the group for a router's terminals enter evenly
+     * through all routers of the group. */
+    if (!nb_ratio_is_known(loop->transit))
+        loop->transit =
+            nb_ratio_multiply(request->load, nb_ratio_make(fly->p, fly->a));
+    loop->queue =
         nb_ratio_divide(nb_ratio_multiply(request->queue_size, qcn_whole(1000)),
                         request->packet_size);
-    const bool is_compared = request->policy == NB_QCN_COMPARISON;
+    loop->reference = nb_ratio_multiply(loop->queue, request->reference);
+    loop->interval = nb_ratio_divide(
+        request->sampling_cycle,
+        nb_ratio_multiply(request->notified,
+                          qcn_whole(request->congestion_points)));
+    loop->ports = request->policy == NB_QCN_COMPARISON
+                      ? (uint32_t)(fly->a - 1 + fly->h)
+                      : 0;
     out->packet_time =
         nb_ratio_divide(nb_ratio_multiply(request->packet_size, qcn_whole(8)),
                         request->link_rate);
-    out->behind = nb_ratio_make(fly->h, fly->groups - 1);
     out->minimal_load =
         nb_ratio_multiply(request->load, qcn_whole(fly->a * fly->p));
-    out->loop = (struct nb_qcn){
-        .sources = (uint32_t)fly->a,
-        .demand = nb_ratio_multiply(request->load, qcn_whole(fly->p)),
-        /* Packets from outside the group for a router's terminals enter evenly
-         * through all routers of the group. */
-        .transit = nb_ratio_is_known(request->transit)
-                       ? request->transit
-                       : nb_ratio_multiply(request->load,
-                                           nb_ratio_make(fly->p, fly->a)),
-        .queue = queue,
-        .reference = nb_ratio_multiply(queue, request->reference),
-        .weight = request->weight,
-        .interval = nb_ratio_divide(
-            request->sampling_cycle,
-            nb_ratio_multiply(request->notified,
-                              qcn_whole(request->congestion_points))),
-        .limit = request->limit,
-        .packets = request->packet_limit,
-        .increase = request->increase,
-        .ports = is_compared ? (uint32_t)(fly->a - 1 + fly->h) : 0,
-        .below = is_compared ? request->below : nb_ratio_zero,
-        .above = is_compared ? request->above : nb_ratio_zero,
+    out->balanced = nb_ratio_compare(out->minimal_load, nb_ratio_one) > 0
+                        ? nb_ratio_divide(nb_ratio_one, out->minimal_load)
+                        : nb_ratio_one;
+}
+
+/* Converts packet times to nanoseconds. */
+static void qcn_convert(struct nb_qcn_answer *answer)
+{
+    const struct nb_enclosure ns = nb_enclosure_of_ratio(answer->packet_time);
+    struct nb_qcn_response *response = &answer->response;
+    struct nb_enclosure *const times[] = {
+        &response->first,      &response->told, &response->within,
+        &answer->cycle.period, &answer->drain,  &answer->back,
     };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        *times[i] = nb_enclosure_multiply(*times[i], ns);
+    for (size_t i = 0; i < response->moment_count; i++)
+        response->moments[i].time =
+            nb_enclosure_multiply(response->moments[i].time, ns);
 }
 
 /* Finds the response when the traffic turns back to uniform. */
-static enum nb_status qcn_find_return(struct nb_qcn_answer *answer,
+static enum nb_status qcn_find_return(const struct nb_qcn_question *request,
                                       const struct nb_dragonfly *fly,
+                                      struct nb_qcn_answer *out,
                                       struct nb_error *err)
 {
     const struct nb_enclosure one = nb_enclosure_of_whole(1);
     const struct nb_enclosure share =
-        answer->cycle.is_none ? one : answer->cycle.mean;
+        out->cycle.is_none ? one : out->cycle.mean;
+    /* The share of uniform traffic to the groups behind a router. */
+    const struct nb_ratio behind = nb_ratio_make(fly->h, fly->groups - 1);
     const struct nb_ratio own = nb_ratio_multiply(
-        answer->behind,
-        nb_ratio_multiply(answer->request.load, qcn_whole(fly->p)));
-    answer->misrouted = nb_enclosure_multiply(
-        nb_enclosure_of_ratio(answer->behind), nb_enclosure_excess(one, share));
-    answer->drain = nb_enclosure_divide(
-        answer->cycle.is_none ? nb_enclosure_of_whole(0)
-                              : answer->cycle.longest,
-        nb_enclosure_excess(one, nb_enclosure_of_ratio(answer->request.load)));
-    return nb_qcn_return(&answer->loop, own, share, &answer->back, err);
+        behind, nb_ratio_multiply(request->load, qcn_whole(fly->p)));
+    out->drain = nb_enclosure_divide(
+        out->cycle.is_none ? nb_enclosure_of_whole(0) : out->cycle.longest,
+        nb_enclosure_excess(one, nb_enclosure_of_ratio(request->load)));
+    out->misrouted = nb_enclosure_multiply(nb_enclosure_of_ratio(behind),
+                                           nb_enclosure_excess(one, share));
+    return nb_qcn_return(&out->loop, own, share, &out->back, err);
 }
 
 void nb_qcn_answer_release(struct nb_qcn_answer *answer)
@@ -178,97 +185,66 @@ void nb_qcn_answer_release(struct nb_qcn_answer *answer)
     *answer = (struct nb_qcn_answer){ 0 };
 }
 
-enum nb_status nb_qcn_ask(const struct nb_qcn_question *request,
-                          const struct nb_run *run, struct nb_qcn_answer *out,
-                          struct nb_error *err)
+static enum nb_status qcn_compute(const struct nb_qcn_question *request,
+                                  const struct nb_run *run,
+                                  struct nb_qcn_answer *out,
+                                  struct nb_error *err)
 {
     struct nb_dragonfly fly;
-    enum nb_status status = NB_OK;
+    enum nb_status status;
+    bool is_raised;
     (void)run;
-    *out = (struct nb_qcn_answer){ 0 };
-    NB_TRY(nb_request_check("qcn", qcn_options, request, err));
-    out->request = *request;
     NB_TRY(qcn_read_topology(request->topology, &fly, err));
     qcn_set_loop(request, &fly, out);
+    out->has_two_points = request->congestion_points == 2;
+    out->strongest = nb_qcn_factor(&out->loop, NB_QCN_MOST, &is_raised);
     NB_TRY(nb_qcn_respond(&out->loop, &out->response, err));
     NB_TRY(nb_qcn_cycle_find(&out->loop, &out->cycle, err));
-    NB_TRY(qcn_find_return(out, &fly, err));
+    NB_TRY(qcn_find_return(request, &fly, out, err));
+    qcn_convert(out);
 done:
-    if (status != NB_OK)
-        nb_qcn_answer_release(out);
     return status;
 }
 
-static void qcn_add(struct nb_point *out, const char *name,
-                    struct nb_enclosure value, const char *unit)
-{
-    nb_point_add_enclosure(out, name, value, unit, qcn_method, qcn_source);
-}
+#define QCN_ROW(field, name, ...)                                              \
+    NB_QUANTITY(struct nb_qcn_answer, field, name, __VA_ARGS__)
+#define QCN_CLOSED(field, name, unit)                                          \
+    QCN_ROW(field, name, unit, .method = "closed form")
 
-static void qcn_add_exact(struct nb_point *out, const char *name,
-                          struct nb_ratio value, const char *unit)
-{
-    nb_point_add_exact(out, name, value, unit, "closed form", qcn_source);
-}
-
-/* Packet times as nanoseconds. */
-static struct nb_enclosure qcn_ns(const struct nb_qcn_answer *answer,
-                                  struct nb_enclosure time)
-{
-    return nb_enclosure_multiply(time,
-                                 nb_enclosure_of_ratio(answer->packet_time));
-}
-
-static void qcn_report_inputs(const struct nb_qcn_answer *answer,
-                              struct nb_point *out)
-{
-    bool is_raised;
-    qcn_add_exact(out, "packet_time", answer->packet_time, "ns");
-    qcn_add_exact(out, "sources", qcn_whole(answer->loop.sources), "1");
-    qcn_add_exact(out, "queue", answer->loop.queue, "packets");
-    qcn_add_exact(out, "reference_point", answer->loop.reference, "packets");
-    qcn_add_exact(out, "notification_interval", answer->loop.interval,
-                  "packets");
-    qcn_add_exact(out, "minimal_load", answer->minimal_load, "1");
-    qcn_add_exact(out, "balanced_probability",
-                  nb_ratio_compare(answer->minimal_load, nb_ratio_one) > 0
-                      ? nb_ratio_divide(nb_ratio_one, answer->minimal_load)
-                      : nb_ratio_one,
-                  "1");
-    qcn_add_exact(out, "strongest_factor",
-                  nb_qcn_factor(&answer->loop, NB_QCN_MOST, &is_raised), "1");
-}
-
-static void qcn_report_cycle(const struct nb_qcn_answer *answer,
-                             struct nb_point *out)
-{
-    const struct nb_qcn_cycle *cycle = &answer->cycle;
-    if (cycle->is_none) {
-        nb_point_add_note(out, "cycle",
-                          "none: the channel carries all minimal traffic, or "
-                          "no notification lowers the probability");
-        return;
-    }
-    qcn_add(out, "cycle_period", qcn_ns(answer, cycle->period), "ns");
-    qcn_add_exact(out, "cycle_notifications", qcn_whole(cycle->notifications),
-                  "1");
-    qcn_add_exact(out, "cycle_increases", qcn_whole((int64_t)cycle->increases),
-                  "1");
-    qcn_add(out, "cycle_factor", cycle->factor, "1");
-    qcn_add(out, "probability_least", cycle->least, "1");
-    qcn_add(out, "probability_most", cycle->most, "1");
-    qcn_add(out, "probability_mean", cycle->mean, "1");
-    qcn_add(out, "minimal_channel_use", cycle->accepted, "1");
-    qcn_add(out, "queue_least", cycle->shortest, "packets");
-    qcn_add(out, "queue_most", cycle->longest, "packets");
-    nb_point_add_note(out, "cycle",
-                      cycle->is_proved
-                          ? "proved: started at the fixed point of its affine "
-                            "map, the recursion returns to exactly the same "
-                            "probability and the same queue"
-                          : "not proved: this is one period after many others, "
-                            "and it does not repeat exactly");
-}
+static const struct nb_quantity_row qcn_inputs[] = {
+    QCN_CLOSED(packet_time, "packet_time", "ns"),
+    QCN_CLOSED(loop.sources, "sources", "1"),
+    QCN_CLOSED(loop.queue, "queue", "packets"),
+    QCN_CLOSED(loop.reference, "reference_point", "packets"),
+    QCN_CLOSED(loop.interval, "notification_interval", "packets"),
+    QCN_CLOSED(minimal_load, "minimal_load", "1"),
+    QCN_CLOSED(balanced, "balanced_probability", "1"),
+    QCN_CLOSED(strongest, "strongest_factor", "1"),
+    QCN_ROW(response.first, "first_notification", "ns"),
+    QCN_ROW(response.told, "response_time", "ns"),
+    QCN_ROW(response.share, "response_probability", "1"),
+    QCN_ROW(response.within, "within_time", "ns"),
+    { 0 },
+};
+static const struct nb_quantity_row qcn_cycle[] = {
+    QCN_ROW(cycle.period, "cycle_period", "ns"),
+    QCN_CLOSED(cycle.notifications, "cycle_notifications", "1"),
+    QCN_CLOSED(cycle.increases, "cycle_increases", "1"),
+    QCN_ROW(cycle.factor, "cycle_factor", "1"),
+    QCN_ROW(cycle.least, "probability_least", "1"),
+    QCN_ROW(cycle.most, "probability_most", "1"),
+    QCN_ROW(cycle.mean, "probability_mean", "1"),
+    QCN_ROW(cycle.accepted, "minimal_channel_use", "1"),
+    QCN_ROW(cycle.shortest, "queue_least", "packets"),
+    QCN_ROW(cycle.longest, "queue_most", "packets"),
+    { 0 },
+};
+static const struct nb_quantity_row qcn_return[] = {
+    QCN_ROW(misrouted, "return_misrouted", "1"),
+    QCN_ROW(drain, "return_drain_time", "ns"),
+    QCN_ROW(back, "return_time", "ns"),
+    { 0 },
+};
 
 static const char *const qcn_events[] = {
     [NB_QCN_START] = "start",       [NB_QCN_FULL] = "full",
@@ -277,51 +253,39 @@ static const char *const qcn_events[] = {
     [NB_QCN_REST] = "rest",
 };
 
-/* The end of the bracket that is reported for times and lengths. */
-static double qcn_upper(struct nb_enclosure a)
-{
-    return a.upper;
-}
+#define QCN_AT(field, spelled, ...)                                            \
+    NB_COLUMN(struct nb_qcn_moment, field, spelled, __VA_ARGS__)
 
-static void qcn_report_trajectory(const struct nb_qcn_answer *answer,
-                                  struct nb_point *out)
-{
-    const size_t table = nb_point_add_table(
-        out, "trajectory", false,
-        "time:number [ns],event:text,probability_least:number,"
-        "probability_mean:number,inflow:number,queue:number [packets]");
-    for (size_t i = 0; i < answer->response.moment_count; i++) {
-        const struct nb_qcn_moment *at = &answer->response.moments[i];
-        nb_table_add_number(out, table, qcn_upper(qcn_ns(answer, at->time)));
-        nb_table_add_text(out, table, qcn_events[at->event]);
-        nb_table_add_number(out, table, qcn_upper(at->least));
-        nb_table_add_number(out, table, qcn_upper(at->mean));
-        nb_table_add_number(out, table, qcn_upper(at->inflow));
-        nb_table_add_number(out, table, qcn_upper(at->queue));
-    }
-}
+/* Upper ends of the brackets. */
+static const struct nb_table_kind qcn_trajectory = {
+    .name = "trajectory",
+    .columns =
+        NB_COLUMNS(QCN_AT(time.upper, "time:number [ns]", NB_ANY),
+                   QCN_AT(event, "event:text", .names = qcn_events),
+                   QCN_AT(least.upper, "probability_least:number", NB_ANY),
+                   QCN_AT(mean.upper, "probability_mean:number", NB_ANY),
+                   QCN_AT(inflow.upper, "inflow:number", NB_ANY),
+                   QCN_AT(queue.upper, "queue:number [packets]", NB_ANY)),
+};
+static const struct nb_table_kind qcn_feedback = {
+    .name = "feedback",
+    .columns = NB_SPELLED("feedback,queue_from:ratio [packets],factor:ratio"),
+};
 
 /* The effect of each feedback value. The last row also describes a queue that
  * stays at twice the reference point or more and so always gives the same
  * feedback. */
-static void qcn_report_feedback(const struct nb_qcn_answer *answer,
-                                struct nb_point *out)
+static void qcn_report_feedback(const struct nb_qcn *loop, struct nb_point *out)
 {
     static const uint32_t feedbacks[] = { 0, 1, 2, 4, 8, 16, 32, 48, 63 };
-    const struct nb_qcn *loop = &answer->loop;
-    const size_t table =
-        nb_point_add_table(out, "feedback", false,
-                           "feedback,queue_from:ratio [packets],factor:ratio");
+    const size_t table = nb_table_start(out, &qcn_feedback);
     for (size_t i = 0; i < sizeof feedbacks / sizeof *feedbacks; i++) {
         bool is_raised;
-        nb_table_add_whole(out, table, feedbacks[i]);
-        nb_table_add_ratio(
-            out, table,
-            nb_ratio_multiply(
-                loop->reference,
-                nb_ratio_make(NB_QCN_MOST + feedbacks[i], NB_QCN_MOST)));
-        nb_table_add_ratio(out, table,
-                           nb_qcn_factor(loop, feedbacks[i], &is_raised));
+        const struct nb_ratio from = nb_ratio_multiply(
+            loop->reference,
+            nb_ratio_make(NB_QCN_MOST + feedbacks[i], NB_QCN_MOST));
+        NB_ROW(out, table, feedbacks[i], from,
+               nb_qcn_factor(loop, feedbacks[i], &is_raised));
     }
 }
 
@@ -344,7 +308,7 @@ static void qcn_report_notes(const struct nb_qcn_answer *answer,
     nb_point_add_note(out, "ports",
                       "a port counts every packet that leaves it, transit "
                       "included, until its probability grows");
-    if (answer->request.congestion_points == 2)
+    if (answer->has_two_points)
         nb_point_add_note(
             out, "congestion_points",
             "two: on the minimal path, the router's own queue towards the "
@@ -352,36 +316,51 @@ static void qcn_report_notes(const struct nb_qcn_answer *answer,
             "notifications affect the same port");
 }
 
-void nb_qcn_report(const struct nb_qcn_answer *answer, struct nb_point *out)
+static const char *qcn_cycle_note(const struct nb_qcn_cycle *cycle)
 {
-    if (answer->loop.sources == 0) /* no answer */
-        return;
-    qcn_report_inputs(answer, out);
-    qcn_add(out, "first_notification", qcn_ns(answer, answer->response.first),
-            "ns");
-    qcn_add(out, "response_time", qcn_ns(answer, answer->response.told), "ns");
-    qcn_add(out, "response_probability", answer->response.share, "1");
-    qcn_add(out, "within_time", qcn_ns(answer, answer->response.within), "ns");
-    qcn_report_cycle(answer, out);
-    qcn_add(out, "return_misrouted", answer->misrouted, "1");
-    qcn_add(out, "return_drain_time", qcn_ns(answer, answer->drain), "ns");
-    qcn_add(out, "return_time", qcn_ns(answer, answer->back), "ns");
-    qcn_report_notes(answer, out);
-    qcn_report_feedback(answer, out);
-    qcn_report_trajectory(answer, out);
+    if (cycle->is_none)
+        return "none: the channel carries all minimal traffic, or no "
+               "notification lowers the probability";
+    if (cycle->is_proved)
+        return "proved: started at the fixed point of its affine map, the "
+               "recursion returns to exactly the same probability and the same "
+               "queue";
+    return "not proved: this is one period after many others, and it does not "
+           "repeat exactly";
 }
 
-NB_DEFINE_ANSWER(qcn)
+static void qcn_report(const struct nb_qcn_answer *answer, struct nb_point *out)
+{
+    static const char method[] = "deterministic fluid model";
+    static const char source[] = "Benito2020, section 4.6";
+    if (answer->loop.sources == 0) /* no answer */
+        return;
+    nb_point_add_quantities(out, qcn_inputs, answer, NULL, method, source);
+    if (!answer->cycle.is_none)
+        nb_point_add_quantities(out, qcn_cycle, answer, NULL, method, source);
+    nb_point_add_note(out, "cycle", qcn_cycle_note(&answer->cycle));
+    nb_point_add_quantities(out, qcn_return, answer, NULL, method, source);
+    qcn_report_notes(answer, out);
+    qcn_report_feedback(&answer->loop, out);
+    nb_table_write(out, &qcn_trajectory, (struct nb_table_variant){ 0 },
+                   answer->response.moments, answer->response.moment_count,
+                   sizeof *answer->response.moments);
+}
+
+NB_DEFINE_QUESTION(qcn);
+NB_DEFINE_RELEASE(qcn);
 
 const struct nb_question_kind nb_question_kind_qcn = {
     .form = {
         .name = "qcn",
-.summary = "response of QCN-Switch to congestion notifications",
+        .summary = "response of QCN-Switch to congestion notifications",
         .example = "netbound qcn --topology dragonfly:h=6",
         .title = "<QCN loop> of {topology}[, {policy}][ at load {load}]",
         .options = qcn_options,
         .tables = "feedback trajectory",
+        .quantities = NB_QUANTITIES(qcn_inputs, qcn_cycle, qcn_return),
+        .table_kinds = NB_TABLES(&qcn_feedback, &qcn_trajectory),
     },
-    .size = sizeof(struct nb_qcn_question),
-    .answer = qcn_answer,
+    NB_CALLS_OF(qcn),
+    .release = qcn_release,
 };

@@ -16,26 +16,25 @@ struct nb_qcn_question {
     struct nb_ratio load;
     int policy;                                         /* enum nb_qcn_policy */
     struct nb_ratio link_rate, packet_size, queue_size; /* Gbps, bytes, KB */
-    struct nb_ratio reference, weight;
-    struct nb_ratio sampling_cycle, notified;
+    struct nb_ratio reference, sampling_cycle, notified;
     int64_t congestion_points;
-    struct nb_ratio limit, packet_limit, increase, below, above;
-    struct nb_ratio transit; /* unknown: from the load */
+    /* Weight, limit, packets, increase, below, above, and transit, unknown:
+     * from the load. */
+    struct nb_qcn loop;
 };
 
 /* Owns the moments of the response. */
 struct nb_qcn_answer {
-    struct nb_qcn_question request;
+    bool has_two_points; /* queues that notify */
     struct nb_qcn loop;
     struct nb_ratio packet_time; /* [ns] */
     struct nb_ratio minimal_load;
-    struct nb_ratio behind; /* share of uniform traffic to the groups behind a
-                             * router */
-    struct nb_qcn_response response;
-    struct nb_qcn_cycle cycle;
+    struct nb_ratio balanced;        /* probability that fills the channel */
+    struct nb_ratio strongest;       /* factor of the largest feedback */
+    struct nb_qcn_response response; /* its times are in ns */
+    struct nb_qcn_cycle cycle;       /* its period is in ns */
     struct nb_enclosure misrouted;
-    struct nb_enclosure back;  /* [packet times] */
-    struct nb_enclosure drain; /* [packet times] */
+    struct nb_enclosure back, drain; /* [ns] */
 };
 
 /*

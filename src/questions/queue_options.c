@@ -3,10 +3,22 @@
 #include "questions/problem.h"
 #include "core/try.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { OPTIONS_RADIX = 16 }; /* by default */
+
+const struct nb_table_kind nb_queue_ccdf = {
+    .name = "ccdf",
+    .columns = NB_SPELLED("depth [packets],probability:number,lower:number,"
+                          "upper:number,bound?:number"),
+};
+
+struct nb_enclosure nb_queue_depth(struct nb_bracket depth)
+{
+    if (depth.lower == depth.upper && depth.upper < 0x1p53)
+        return nb_enclosure_of_ratio(nb_ratio_make((nb_int128)depth.upper, 1));
+    return (struct nb_enclosure){ .lower = depth.lower, .upper = depth.upper };
+}
 
 enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
                                  struct nb_arrivals *out, struct nb_error *err)
@@ -68,12 +80,17 @@ done:
     return status;
 }
 
+const struct nb_quantity_row nb_queue_speedup[] = {
+    { .name = "speedup", .type = NB_FIELD_ENCLOSURE, .unit = "1" },
+    { 0 },
+};
+
 void nb_queue_add_speedup(struct nb_point *out,
                           const struct nb_arrivals *arrivals,
                           struct nb_queue_load load, struct nb_bracket max_load,
                           const char *method, const char *source)
 {
-    char text[200], burst[NB_RATIO_TEXT];
+    char burst[NB_RATIO_TEXT];
     if (arrivals->kind == NB_ARRIVE_MMP) {
         nb_point_add_note(out, "max_load",
                           "for mmp sources that send more or less in both "
@@ -86,48 +103,45 @@ void nb_queue_add_speedup(struct nb_point *out,
     }
     if (arrivals->kind == NB_ARRIVE_ONOFF) {
         nb_ratio_print(arrivals->burst, burst);
-        snprintf(
-            text, sizeof text,
-            "for on/off sources whose bursts, of %s packets on average, come "
-            "less often",
-            burst);
-        nb_point_add_note(out, "max_load", text);
+        nb_point_note(out, "max_load",
+                      "for on/off sources whose bursts, of %s packets on "
+                      "average, come less often",
+                      burst);
         nb_point_add_note(out, "speedup",
                           "left out for on/off sources: a faster channel "
                           "serves their bursts faster, which is not the same "
                           "as fewer bursts");
         return;
     }
-    const struct nb_enclosure ratio = nb_enclosure_divide(
-        nb_enclosure_of_ratio(load.exact), nb_enclosure_of_bracket(max_load));
-    nb_point_add_enclosure(out, "speedup",
-                           nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
-                           "1", method, source);
+    const struct nb_enclosure speedup = nb_enclosure_most(
+        nb_enclosure_of_whole(1),
+        nb_enclosure_divide(nb_enclosure_of_ratio(load.exact),
+                            nb_enclosure_of_bracket(max_load)));
+    nb_point_add_quantities(out, nb_queue_speedup, &speedup, NULL, method,
+                            source);
 }
 
 bool nb_queue_note_forgetting(struct nb_point *out,
                               const struct nb_arrivals *arrivals,
                               struct nb_queue_load load)
 {
-    char text[160], value[NB_RATIO_TEXT];
+    char value[NB_RATIO_TEXT];
     if (!nb_arrivals_forget(arrivals, load))
         return false;
-    if (arrivals->kind == NB_ARRIVE_MMP) {
-        nb_point_add_note(
-            out, "arrivals",
-            nb_ratio_compare(arrivals->low, nb_ratio_one) == 0
-                ? "with low = 1 both states send equally: the queue is that "
-                  "of --arrivals bernoulli"
-                : "with alpha + beta = 1 the state of every slot "
-                  "is drawn anew: the queue is that of "
-                  "--arrivals bernoulli");
-        return true;
-    }
     nb_ratio_print(load.exact, value);
-    snprintf(text, sizeof text,
-             "at load %s = 1 - 1/burst the sources have no memory: the queue "
-             "is that of --arrivals bernoulli",
-             value);
-    nb_point_add_note(out, "arrivals", text);
+    if (arrivals->kind != NB_ARRIVE_MMP)
+        nb_point_note(out, "arrivals",
+                      "at load %s = 1 - 1/burst the sources have no memory: "
+                      "the queue is that of --arrivals bernoulli",
+                      value);
+    else if (nb_ratio_compare(arrivals->low, nb_ratio_one) == 0)
+        nb_point_add_note(out, "arrivals",
+                          "with low = 1 both states send equally: the queue is "
+                          "that of --arrivals bernoulli");
+    else
+        nb_point_add_note(out, "arrivals",
+                          "with alpha + beta = 1 the state of every slot is "
+                          "drawn anew: the queue is that of --arrivals "
+                          "bernoulli");
     return true;
 }

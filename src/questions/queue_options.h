@@ -45,6 +45,12 @@
 
 NB_INTERNAL_BEGIN
 
+/* The probabilities that a queue is at least that long. */
+extern const struct nb_table_kind nb_queue_ccdf;
+
+/* A length in packets: exact if its bracket contains only one. */
+struct nb_enclosure nb_queue_depth(struct nb_bracket depth);
+
 /*
  * The options arrivals and radix.
  *
@@ -76,6 +82,8 @@ bool nb_queue_note_forgetting(struct nb_point *out,
                               const struct nb_arrivals *arrivals,
                               struct nb_queue_load load);
 
+/* Of a struct nb_enclosure. */
+extern const struct nb_quantity_row nb_queue_speedup[];
 /* Adds speedup = load / max_load, at least 1: how much faster a channel must be
  * to carry the load. This holds for sources without memory. For bursty sources
  * a note says which sources max_load is for, and another that speedup is left

@@ -87,7 +87,7 @@ static void check_buffer(const struct simple *at)
     nb_buffer_answer_release(&answer);
 }
 
-static void check_reorder(const struct simple *at, int bound)
+static void check_reorder(const struct simple *at, enum nb_reorder_way bound)
 {
     const struct nb_reorder_question request = { .radix = at->radix,
                                                  .hops = 2,

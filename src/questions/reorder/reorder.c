@@ -5,7 +5,6 @@
 #include "core/unit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* default */ };
 
@@ -48,34 +47,36 @@ static const struct nb_parameter reorder_options[] = {
     { 0 },
 };
 
-static const char reorder_singh[] = "Singh2005, section 7.5.2";
-static const char reorder_theorem[] = "Singh2005, equation 7.7";
-
 /* Reads the queues on the path, from the topology or from radix and hops. */
-static enum nb_status reorder_read(struct nb_reorder_answer *out,
+static enum nb_status reorder_read(const struct nb_reorder_question *request,
+                                   struct nb_reorder_answer *out,
                                    struct nb_error *err)
 {
-    const struct nb_reorder_question *request = &out->request;
+    struct nb_arrivals *arrivals = &out->arrivals;
     uint32_t k, n;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_queue_arrivals(request->arrivals, request->radix, &out->arrivals,
-                             err));
-    out->hops = request->hops > 0 ? request->hops : REORDER_HOPS;
+    NB_TRY(nb_queue_arrivals(request->arrivals, request->radix, arrivals, err));
+    out->network = (struct nb_reorder_network){
+        .arrivals = arrivals,
+        .hops = request->hops > 0 ? request->hops : REORDER_HOPS,
+        .distribution = request->distribution,
+    };
     if (request->topology != NULL) {
         NB_TRY(nb_question_tree(request->topology, "--radix and --hops", &k, &n,
                                 err));
-        out->arrivals.radix = k;
-        out->hops = 2 * (int64_t)n - 1;
+        arrivals->radix = k;
+        out->network.hops = 2 * (int64_t)n - 1;
     }
     out->has_load =
         nb_queue_load_is_given(request->load, request->rate, &out->load);
-    out->is_bursty = nb_arrivals_have_bursts(&out->arrivals);
+    out->is_saturated = out->has_load && out->load.idle.high <= 0;
+    out->is_bursty = nb_arrivals_have_bursts(arrivals);
     if (out->is_bursty && request->bound == NB_REORDER_CHERNOFF)
         return nb_fail(err, NB_USAGE,
                        "--bound chernoff: theorem 7 does not hold for bursts "
                        "(permitted with --arrivals %s: exact)",
-                       nb_arrival_kind_at((size_t)out->arrivals.kind)->name);
-    if (out->is_bursty && out->arrivals.spread == NB_SPREAD_BURST)
+                       nb_arrival_kind_at((size_t)arrivals->kind)->name);
+    if (out->is_bursty && arrivals->spread == NB_SPREAD_BURST)
         return nb_fail(err, NB_INVALID,
                        "spread=burst: packets of a burst that stay together "
                        "do not overtake each other (permitted: spread=packet)");
@@ -85,23 +86,28 @@ done:
 
 /* Computes depths, at a load below 1. */
 static enum nb_status
-reorder_find_depth(const struct nb_reorder_network *network,
+reorder_find_depth(const struct nb_reorder_question *request,
                    struct nb_reorder_answer *out, struct nb_error *err)
 {
     const struct nb_reorder_source source =
-        nb_reorder_source_of(network, out->load);
-    const double overflow = out->request.overflow;
+        nb_reorder_source_of(&out->network, out->load);
+    const double overflow = request->overflow;
     const double least = nb_reorder_least(overflow);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_reorder_delay(network, out->load, least, &out->delay, err));
+    NB_TRY(nb_reorder_delay(&out->network, out->load, least, &out->delay, err));
     NB_TRY(nb_reorder_find(&out->delay, &source, least, SIZE_MAX, &out->tails,
                            err));
-    out->depth = nb_reorder_depth(&out->tails, overflow);
+    out->depth = nb_queue_depth(nb_reorder_depth(&out->tails, overflow));
+    out->end = (size_t)out->depth.upper;
     if (out->is_bursty)
         return NB_OK;
     NB_TRY(nb_reorder_bound_find(&out->delay, out->load, &out->bound, err));
     NB_TRY(nb_reorder_bound_list(&out->bound, overflow, err));
-    out->bound_depth = nb_reorder_bound_depth(&out->bound, overflow);
+    out->bound_depth =
+        nb_queue_depth(nb_reorder_bound_depth(&out->bound, overflow));
+    out->end = (size_t)fmax(out->depth.upper, out->bound_depth.upper);
+    if (request->bound == NB_REORDER_CHERNOFF)
+        out->depth = out->bound_depth;
 done:
     return status;
 }
@@ -109,10 +115,11 @@ done:
 /* The probability that a buffer of the given depth overflows, and the largest
  * load for it. */
 static enum nb_status
-reorder_find_limits(const struct nb_reorder_network *network,
+reorder_find_limits(const struct nb_reorder_question *request,
                     struct nb_reorder_answer *out, struct nb_error *err)
 {
-    const size_t depth = (size_t)out->request.depth;
+    const struct nb_reorder_network *network = &out->network;
+    const size_t depth = (size_t)request->depth;
     enum nb_status status = NB_OK;
     if (out->has_load)
         NB_TRY(nb_reorder_probability(network, NB_REORDER_EXACT, out->load,
@@ -120,39 +127,30 @@ reorder_find_limits(const struct nb_reorder_network *network,
     if (out->has_load && !out->is_bursty)
         NB_TRY(nb_reorder_probability(network, NB_REORDER_CHERNOFF, out->load,
                                       depth, &out->overflow_bound, err));
-    NB_TRY(nb_reorder_max_load(network, (enum nb_reorder_way)out->request.bound,
-                               depth, out->request.overflow, &out->max_load,
-                               err));
+    NB_TRY(nb_reorder_max_load(network, request->bound, depth,
+                               request->overflow, &out->max_load, err));
 done:
     return status;
 }
 
-enum nb_status nb_reorder_ask(const struct nb_reorder_question *request,
-                              const struct nb_run *run,
-                              struct nb_reorder_answer *out,
-                              struct nb_error *err)
+static enum nb_status reorder_compute(const struct nb_reorder_question *request,
+                                      const struct nb_run *run,
+                                      struct nb_reorder_answer *out,
+                                      struct nb_error *err)
 {
-    *out = (struct nb_reorder_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("reorder", reorder_options, request, err);
-    if (held != NB_OK)
-        return held;
-    enum nb_status status = NB_OK;
+    enum nb_status status;
     (void)run;
-    *out = (struct nb_reorder_answer){ .request = *request };
-    NB_TRY(reorder_read(out, err));
-    const struct nb_reorder_network network = {
-        .arrivals = &out->arrivals,
-        .hops = out->hops,
-        .distribution = (enum nb_hop_law)request->distribution,
-    };
-    if (out->has_load && out->load.idle.high > 0)
-        NB_TRY(reorder_find_depth(&network, out, err));
-    if (request->depth > 0)
-        NB_TRY(reorder_find_limits(&network, out, err));
+    out->is_exact = request->bound == NB_REORDER_EXACT;
+    out->has_depth = request->depth > 0;
+    NB_TRY(reorder_read(request, out, err));
+    if (out->is_saturated)
+        out->depth = out->bound_depth =
+            nb_enclosure_of_ratio(nb_ratio_infinity);
+    else if (out->has_load)
+        NB_TRY(reorder_find_depth(request, out, err));
+    if (out->has_depth)
+        NB_TRY(reorder_find_limits(request, out, err));
 done:
-    if (status != NB_OK)
-        nb_reorder_answer_release(out);
     return status;
 }
 
@@ -165,173 +163,124 @@ void nb_reorder_answer_release(struct nb_reorder_answer *answer)
     *answer = (struct nb_reorder_answer){ 0 };
 }
 
-static void reorder_add_depth(struct nb_point *out, const char *name,
-                              struct nb_bracket depth, const char *method,
-                              const char *source)
-{
-    const struct nb_ratio whole = { (int64_t)depth.lower, 1 };
-    if (depth.lower == depth.upper)
-        nb_point_add_exact(out, name, whole, "packets", method, source);
-    else
-        nb_point_add_bracket(out, name, depth.lower, depth.upper, "packets",
-                             method, source);
-}
+#define REORDER_CHERNOFF "Chernoff bound"
+#define REORDER_THEOREM  "Singh2005, equation 7.7"
+#define REORDER_ROW(field, name, unit, ...)                                    \
+    NB_QUANTITY(struct nb_reorder_answer, field, name, unit, __VA_ARGS__)
+#define REORDER_BOUND(field, name, unit)                                       \
+    REORDER_ROW(field, name, unit, .method = REORDER_CHERNOFF,                 \
+                .source = REORDER_THEOREM)
+#define REORDER_SINGH .source = "Singh2005, section 7.5.2"
 
-static const char *reorder_method(const struct nb_reorder_answer *answer,
-                                  int way)
-{
-    if (way == NB_REORDER_CHERNOFF)
-        return "Chernoff bound";
-    return answer->is_bursty ? "phases and counts, slot by slot"
-                             : "Poisson-binomial tail";
-}
-
-static void reorder_note_rows(size_t step, struct nb_point *out)
-{
-    char text[120];
-    snprintf(text, sizeof text,
-             "table ccdf lists depths %zu packets apart, about %d rows", step,
-             REORDER_ROWS);
-    if (step > 1)
-        nb_point_add_note(out, "rows", text);
-}
-
-static size_t reorder_add_table(bool has_bound, struct nb_point *out)
-{
-    return nb_point_add_table(
-        out, "ccdf", false,
-        has_bound ? "depth [packets],probability:number,lower:number,"
-                    "upper:number,bound:number"
-                  : "depth [packets],probability:number,lower:number,"
-                    "upper:number");
-}
+/* Each with the row for Chernoff's bound, which bursts do not have. */
+static const struct nb_quantity_row reorder_depths[] = {
+    REORDER_ROW(depth, "reorder_depth", "packets", .source = NULL), { 0 }
+};
+static const struct nb_quantity_row reorder_bounds[] = {
+    REORDER_BOUND(bound_depth, "reorder_depth_bound", "packets"), { 0 }
+};
+static const struct nb_quantity_row reorder_overflow[] = {
+    REORDER_ROW(overflow, "overflow_probability", "1", REORDER_SINGH), { 0 }
+};
+static const struct nb_quantity_row reorder_overflow_bound[] = {
+    REORDER_BOUND(overflow_bound, "overflow_bound", "1"), { 0 }
+};
+/* The largest load for the given depth. */
+static const struct nb_quantity_row reorder_load[] = {
+    REORDER_ROW(max_load, "max_load", "fraction of capacity", REORDER_SINGH),
+    { 0 },
+};
 
 /* Tails from depth 0 up to where all are below the overflow probability. */
-static void reorder_add_ccdf(const struct nb_reorder_answer *answer,
-                             struct nb_point *out)
+static void reorder_report_ccdf(const struct nb_reorder_answer *answer,
+                                struct nb_point *out)
 {
-    const size_t table = reorder_add_table(!answer->is_bursty, out);
-    const size_t end =
-        (size_t)fmax(answer->depth.upper, answer->bound_depth.upper);
-    const size_t step = end / REORDER_ROWS + 1;
-    reorder_note_rows(step, out);
+    const size_t table =
+        nb_table_start_as(out, &nb_queue_ccdf,
+                          (struct nb_table_variant){
+                              .without = answer->is_bursty ? "bound" : NULL });
+    const size_t end = answer->end, step = end / REORDER_ROWS + 1;
+    if (answer->is_saturated) {
+        nb_point_add_note(out, "saturated",
+                          "the queues, and so the delays, grow without bound");
+        return;
+    }
+    if (step > 1)
+        nb_point_note(out, "rows",
+                      "table ccdf lists depths %zu packets apart, about %d "
+                      "rows",
+                      step, REORDER_ROWS);
     for (size_t n = 0; n < end + step; n += step) {
         const size_t here = n < end ? n : end;
         const struct nb_bracket tail = nb_reorder_tail(&answer->tails, here);
-        nb_table_add_whole(out, table, (int64_t)here);
-        nb_table_add_number(out, table, tail.upper);
-        nb_table_add_number(out, table, tail.lower);
-        nb_table_add_number(out, table, tail.upper);
+        NB_ROW(out, table, here, tail.upper, tail.lower, tail.upper);
         if (!answer->is_bursty)
-            nb_table_add_number(
-                out, table, nb_reorder_bound_tail(&answer->bound, here).upper);
+            NB_ROW(out, table,
+                   nb_reorder_bound_tail(&answer->bound, here).upper);
     }
 }
 
-static void reorder_add_depths(const struct nb_reorder_answer *answer,
-                               struct nb_point *out)
+static void reorder_report(const struct nb_reorder_answer *answer,
+                           struct nb_point *out)
 {
-    const int way = answer->request.bound;
-    const bool is_exact = way == NB_REORDER_EXACT;
-    reorder_add_depth(out, "reorder_depth",
-                      is_exact ? answer->depth : answer->bound_depth,
-                      reorder_method(answer, way),
-                      is_exact ? reorder_singh : reorder_theorem);
-    if (!answer->is_bursty)
-        reorder_add_depth(out, "reorder_depth_bound", answer->bound_depth,
-                          reorder_method(answer, NB_REORDER_CHERNOFF),
-                          reorder_theorem);
-    reorder_add_ccdf(answer, out);
-}
-
-static void reorder_add_saturated(const struct nb_reorder_answer *answer,
-                                  struct nb_point *out)
-{
-    nb_point_add_exact(out, "reorder_depth", nb_ratio_infinity, "packets",
-                       reorder_method(answer, answer->request.bound),
-                       reorder_singh);
-    if (!answer->is_bursty)
-        nb_point_add_exact(
-            out, "reorder_depth_bound", nb_ratio_infinity, "packets",
-            reorder_method(answer, NB_REORDER_CHERNOFF), reorder_theorem);
-    reorder_add_table(!answer->is_bursty, out);
-    nb_point_add_note(out, "saturated",
-                      "the queues, and so the delays, grow without bound");
-}
-
-/* The probability that the given depth or more is needed, at a given load. */
-static void reorder_add_overflow(const struct nb_reorder_answer *answer,
-                                 struct nb_point *out)
-{
-    nb_point_add_bracket(out, "overflow_probability", answer->overflow.lower,
-                         answer->overflow.upper, "1",
-                         reorder_method(answer, NB_REORDER_EXACT),
-                         reorder_singh);
-    if (!answer->is_bursty)
-        nb_point_add_bracket(
-            out, "overflow_bound", answer->overflow_bound.lower,
-            answer->overflow_bound.upper, "1",
-            reorder_method(answer, NB_REORDER_CHERNOFF), reorder_theorem);
-}
-
-/* The largest load for the given depth, and the speedup that it takes. */
-static void reorder_add_load(const struct nb_reorder_answer *answer,
-                             struct nb_point *out)
-{
-    const char *method = answer->request.bound == NB_REORDER_EXACT
-                             ? "root of the exact tail"
-                             : "root of the Chernoff bound";
-    nb_point_add_bracket(out, "max_load", answer->max_load.lower,
-                         answer->max_load.upper, "fraction of capacity", method,
-                         reorder_singh);
-    nb_queue_add_speedup(out, &answer->arrivals, answer->load, answer->max_load,
-                         method, "Singh2005, section 7.5.1");
-}
-
-static void reorder_note(const struct nb_reorder_answer *answer,
-                         struct nb_point *out)
-{
-    char text[200];
-    snprintf(text, sizeof text,
-             "%lld hops of %lld inputs; delays of packets are independent of "
-             "each other",
-             (long long)answer->hops, (long long)answer->arrivals.radix);
-    nb_point_add_note(out, "model", text);
+    const bool is_exact = answer->is_exact, has_bound = !answer->is_bursty;
+    const char *exact = answer->is_bursty ? "phases and counts, slot by slot"
+                                          : "Poisson-binomial tail";
+    const char *root =
+        is_exact ? "root of the exact tail" : "root of the Chernoff bound";
+    if (answer->has_load) {
+        nb_point_add_quantities(out, reorder_depths, answer, NULL,
+                                is_exact ? exact : REORDER_CHERNOFF,
+                                is_exact || answer->is_saturated
+                                    ? "Singh2005, section 7.5.2"
+                                    : REORDER_THEOREM);
+        if (has_bound)
+            nb_point_add_quantities(out, reorder_bounds, answer, NULL, NULL,
+                                    NULL);
+        reorder_report_ccdf(answer, out);
+    }
+    if (answer->has_depth && answer->has_load) {
+        nb_point_add_quantities(out, reorder_overflow, answer, NULL, exact,
+                                NULL);
+        if (has_bound)
+            nb_point_add_quantities(out, reorder_overflow_bound, answer, NULL,
+                                    NULL, NULL);
+    }
+    if (answer->has_depth) {
+        nb_point_add_quantities(out, reorder_load, answer, NULL, root, NULL);
+        nb_queue_add_speedup(out, &answer->arrivals, answer->load,
+                             answer->max_load, root,
+                             "Singh2005, section 7.5.1");
+    }
+    nb_point_note(out, "model",
+                  "%lld hops of %lld inputs; delays of packets are independent "
+                  "of each other",
+                  (long long)answer->network.hops,
+                  (long long)answer->arrivals.radix);
     nb_point_add_note(
         out, "occupancy",
         "how many later packets a packet finds in the buffer when it arrives, "
         "averaged over packets; averaged over slots, the buffer can be fuller");
     if (answer->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
-}
-
-void nb_reorder_report(const struct nb_reorder_answer *answer,
-                       struct nb_point *out)
-{
-    if (answer->has_load && answer->load.idle.high <= 0)
-        reorder_add_saturated(answer, out);
-    else if (answer->has_load)
-        reorder_add_depths(answer, out);
-    if (answer->request.depth > 0 && answer->has_load)
-        reorder_add_overflow(answer, out);
-    if (answer->request.depth > 0)
-        reorder_add_load(answer, out);
-    reorder_note(answer, out);
     if (answer->has_load)
         nb_queue_note_forgetting(out, &answer->arrivals, answer->load);
 }
 
-NB_DEFINE_ANSWER(reorder)
+NB_DEFINE_QUESTION(reorder);
+NB_DEFINE_RELEASE(reorder);
 
 const struct nb_question_kind nb_question_kind_reorder = {
     .form = {
         .name = "reorder",
-.summary = "depth of reorder buffers",
+        .summary = "depth of reorder buffers",
         .example = "netbound reorder --topology fattree:k=16,n=3 --load 0.8",
         .title = "topology?<Reorder buffers> of {topology}[ at load {load}]|<Reorder buffers>[ after {hops} hops][ at load {load}]",
         .options = reorder_options,
         .tables = "ccdf",
+        .quantities = NB_QUANTITIES(reorder_depths, reorder_bounds, reorder_overflow, reorder_overflow_bound, reorder_load, nb_queue_speedup),
+        .table_kinds = NB_TABLES(&nb_queue_ccdf),
     },
-    .size = sizeof(struct nb_reorder_question),
-    .answer = reorder_answer,
+    NB_CALLS_OF(reorder),
+    .release = reorder_release,
 };

@@ -15,24 +15,26 @@ struct nb_reorder_question {
     struct nb_ratio load, rate, clock;
     double overflow;
     const char *arrivals;
-    int distribution; /* enum nb_hop_law */
-    int bound;        /* enum nb_reorder_way */
+    enum nb_hop_law distribution;
+    enum nb_reorder_way bound;
 };
 
-/* Owns arrivals, delay, tails and bound. bound points to delay, so the struct
- * must not be moved. asked borrows its texts. */
+/* Owns arrivals, delay, tails and bound. bound points to delay and network to
+ * arrivals, so the struct must not be moved. */
 struct nb_reorder_answer {
-    struct nb_reorder_question request;
     struct nb_arrivals arrivals;
-    int64_t hops;
+    struct nb_reorder_network network;
     struct nb_queue_load load; /* 1 if no load is given */
-    bool has_load;
+    bool has_load, is_saturated;
     bool is_bursty; /* theorem 7 does not hold, so there are no bounds */
+    bool is_exact;  /* depth and max_load, else they are bounds */
+    bool has_depth; /* a depth is given */
     /* For a given load below 1. */
     struct nb_distribution delay;
     struct nb_reorder tails;
     struct nb_reorder_bound bound;
-    struct nb_bracket depth, bound_depth;
+    struct nb_enclosure depth, bound_depth; /* infinite if saturated */
+    size_t end;                             /* the larger of them, if exact */
     /* For a given depth; the first two also need a given load. */
     struct nb_bracket overflow, overflow_bound, max_load;
 };

@@ -67,13 +67,17 @@ void nb_point_add_quantities(struct nb_point *out,
                    *its_method = rows->method != NULL ? rows->method : method,
                    *its_source = rows->source != NULL ? rows->source : source;
         const void *field = (const char *)answer + rows->field;
-        if (rows->type == NB_FIELD_INTERVAL)
+        if (rows->type == NB_FIELD_INTERVAL) {
             nb_point_add_interval(out, rows->name,
                                   *(const struct nb_interval *)field, its_unit,
                                   its_method, its_source);
-        else
-            nb_point_add_enclosure(out, rows->name, rows_value(rows, answer),
-                                   its_unit, its_method, its_source);
+            continue;
+        }
+        const struct nb_enclosure value = rows_value(rows, answer);
+        if (rows->if_bracketed != NULL && !nb_ratio_is_known(value.exact))
+            its_method = rows->if_bracketed;
+        nb_point_add_enclosure(out, rows->name, value, its_unit, its_method,
+                               its_source);
     }
 }
 

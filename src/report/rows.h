@@ -27,6 +27,8 @@ struct nb_quantity_row {
     size_t field; /* its offset */
     enum nb_field_type type;
     const char *unit, *method, *source; /* NULL: as passed */
+    const char *if_bracketed; /* the method of a value that is not exact; NULL:
+                               * the same */
 };
 
 /* clang-format off */

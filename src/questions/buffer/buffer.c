@@ -1,15 +1,11 @@
 /* netbound buffer: how deep the queue of an output must be. */
 #include "questions/buffer/buffer_question.h"
 
-#include "core/enclosure.h"
-#include "core/locale.h"
 #include "core/try.h"
-#include "questions/problem.h"
 #include "queueing/dimension.h"
 #include "core/unit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { BUFFER_ROWS = 4000, BUFFER_MOST = 1000000000 };
 
@@ -35,21 +31,10 @@ static const struct nb_parameter buffer_options[] = {
     { 0 },
 };
 
-static const char *const buffer_packets = "packets";
-static const char *const buffer_fraction = "1";
-static const char *const buffer_recursion = "positive recursion, bracketed";
-
-static const char *buffer_source(const struct nb_buffer_answer *buffer)
-{
-    return nb_arrivals_have_bursts(&buffer->arrivals)
-               ? "Ramaswami1988"
-               : "Singh2005, equation 7.3";
-}
-
-static enum nb_status buffer_read(struct nb_buffer_answer *out,
+static enum nb_status buffer_read(const struct nb_buffer_question *request,
+                                  struct nb_buffer_answer *out,
                                   struct nb_error *err)
 {
-    const struct nb_buffer_question *request = &out->request;
     struct nb_ratio sum;
     enum nb_status status = NB_OK;
     NB_TRY(nb_queue_arrivals(request->arrivals, request->radix, &out->arrivals,
@@ -75,31 +60,63 @@ done:
     return status;
 }
 
-enum nb_status nb_buffer_ask(const struct nb_buffer_question *request,
-                             const struct nb_run *run,
-                             struct nb_buffer_answer *out, struct nb_error *err)
+static struct nb_enclosure buffer_enclose(struct nb_ratio exact,
+                                          struct nb_bracket bracket)
 {
-    *out = (struct nb_buffer_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("buffer", buffer_options, request, err);
-    if (held != NB_OK)
-        return held;
-    enum nb_status status = NB_OK;
+    return nb_ratio_is_known(exact)
+               ? nb_enclosure_of_ratio(exact)
+               : (struct nb_enclosure){ .lower = bracket.lower,
+                                        .upper = bracket.upper };
+}
+
+/* Finds depth, moments and decay rate of the unbounded queue. */
+static enum nb_status buffer_find_law(const struct nb_buffer_question *request,
+                                      struct nb_buffer_answer *out,
+                                      struct nb_error *err)
+{
+    struct nb_distribution *law = &out->distribution;
+    struct nb_ratio mean, variance;
+    enum nb_status status;
+    NB_TRY(nb_arrivals_law(&out->arrivals, out->load, law, err));
+    nb_arrivals_moments(&out->arrivals, out->load, &mean, &variance);
+    const struct nb_bracket rate = nb_bracket_of(law->rate, law->rate_error);
+    out->depth = nb_queue_depth(nb_distribution_depth(law, request->overflow));
+    out->mean = buffer_enclose(mean, nb_distribution_mean(law));
+    out->variance = buffer_enclose(variance, nb_distribution_variance(law));
+    out->decay_rate = rate.upper < INFINITY
+                          ? buffer_enclose((struct nb_ratio){ 0, 0 }, rate)
+                          : nb_enclosure_of_ratio(nb_ratio_infinity);
+done:
+    return status;
+}
+
+static enum nb_status buffer_compute(const struct nb_buffer_question *request,
+                                     const struct nb_run *run,
+                                     struct nb_buffer_answer *out,
+                                     struct nb_error *err)
+{
+    enum nb_status status;
     (void)run;
-    *out = (struct nb_buffer_answer){ .request = *request };
-    NB_TRY(buffer_read(out, err));
+    out->given_depth = request->depth;
+    out->has_radix = request->radix > 0;
+    NB_TRY(buffer_read(request, out, err));
+    out->depth = out->mean = out->variance =
+        nb_enclosure_of_ratio(nb_ratio_infinity);
+    out->decay_rate = nb_enclosure_of_ratio(nb_ratio_zero);
+    out->overflow = (struct nb_bracket){ 1, 1 };
     if (out->has_load && out->is_stable)
-        NB_TRY(nb_arrivals_law(&out->arrivals, out->load, &out->distribution,
-                               err));
-    if (request->depth > 0 && out->has_load && out->can_send)
+        NB_TRY(buffer_find_law(request, out, err));
+    if (request->depth < 1)
+        return NB_OK;
+    if (out->has_load && out->is_stable)
+        out->overflow = nb_distribution_tail_bracket(&out->distribution,
+                                                     (double)request->depth);
+    if (out->has_load && out->can_send)
         NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, request->depth,
                                 &out->distribution, &out->loss, err));
-    if (request->depth > 0)
-        NB_TRY(nb_dimension_max_load(&out->arrivals, request->depth,
-                                     request->overflow, &out->max_load, err));
+    NB_TRY(nb_dimension_max_load(&out->arrivals, request->depth,
+                                 request->overflow, &out->max_load, err));
 done:
-    if (status != NB_OK)
-        nb_buffer_answer_release(out);
     return status;
 }
 
@@ -110,183 +127,131 @@ void nb_buffer_answer_release(struct nb_buffer_answer *answer)
     *answer = (struct nb_buffer_answer){ 0 };
 }
 
-static void buffer_add(struct nb_point *out, const char *name,
-                       struct nb_ratio exact, struct nb_bracket bracket,
-                       const char *unit, const char *source)
-{
-    if (nb_ratio_is_known(exact))
-        nb_point_add_exact(out, name, exact, unit, "closed form", source);
-    else
-        nb_point_add_bracket(out, name, bracket.lower, bracket.upper, unit,
-                             buffer_recursion, source);
-}
+#define BUFFER_RECURSION "positive recursion, bracketed"
+#define BUFFER_ROW(field, name, ...)                                           \
+    NB_QUANTITY(struct nb_buffer_answer, field, name, __VA_ARGS__)
 
-/* Adds depth, moments and decay rate of the unbounded queue. */
-static void buffer_add_law(const struct nb_buffer_answer *buffer,
-                           struct nb_point *out)
-{
-    static const char squared[] = "packets^2";
-    const struct nb_distribution *distribution = &buffer->distribution;
-    const char *source = buffer_source(buffer);
-    const struct nb_bracket depth =
-        nb_distribution_depth(distribution, buffer->request.overflow);
-    struct nb_ratio mean, variance;
-    nb_arrivals_moments(&buffer->arrivals, buffer->load, &mean, &variance);
-    /* A whole number is exact if the bracket contains no other. */
-    if (depth.lower == depth.upper && depth.upper < 0x1p53)
-        nb_point_add_exact(out, "buffer_depth",
-                           (struct nb_ratio){ (int64_t)depth.upper, 1 },
-                           buffer_packets, buffer_recursion, source);
-    else
-        nb_point_add_bracket(out, "buffer_depth", depth.lower, depth.upper,
-                             buffer_packets, buffer_recursion, source);
-    buffer_add(out, "mean_occupancy", mean, nb_distribution_mean(distribution),
-               buffer_packets, source);
-    buffer_add(out, "variance_occupancy", variance,
-               nb_distribution_variance(distribution), squared, source);
-    const struct nb_bracket rate =
-        nb_bracket_of(distribution->rate, distribution->rate_error);
-    if (!(rate.upper < INFINITY)) /* the queue never grows */
-        nb_point_add_exact(out, "decay_rate", nb_ratio_infinity, "1/packet",
-                           "closed form", source);
-    else
-        nb_point_add_bracket(out, "decay_rate", rate.lower, rate.upper,
-                             "1/packet", "root finding", source);
-}
-
-static void buffer_add_saturated(const struct nb_buffer_answer *buffer,
-                                 struct nb_point *out)
-{
-    static const char *const names[] = { "buffer_depth", "mean_occupancy",
-                                         "variance_occupancy" };
-    static const char *const units[] = { "packets", "packets", "packets^2" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        nb_point_add_exact(out, names[i], nb_ratio_infinity, units[i],
-                           "saturated", buffer_source(buffer));
-    nb_point_add_exact(out, "decay_rate", nb_ratio_zero, "1/packet",
-                       "saturated", buffer_source(buffer));
-    nb_point_add_note(out, "saturated",
-                      "the queue receives at least as much as it can serve: "
-                      "without a limit it grows forever");
-}
-
-/* Adds the overflow and loss probabilities of a buffer of that depth. */
-static void buffer_add_depth(const struct nb_buffer_answer *buffer,
-                             struct nb_point *out)
-{
-    const char *source = buffer_source(buffer);
-    const struct nb_bracket tail =
-        buffer->is_stable
-            ? nb_distribution_tail_bracket(&buffer->distribution,
-                                           (double)buffer->request.depth)
-            : (struct nb_bracket){ 1, 1 };
-    nb_point_add_bracket(out, "overflow_probability", tail.lower, tail.upper,
-                         buffer_fraction, buffer_recursion, source);
-    if (buffer->can_send)
-        nb_point_add_bracket(out, "loss_probability", buffer->loss.lower,
-                             buffer->loss.upper, buffer_fraction,
-                             buffer_recursion, source);
-    else
-        nb_point_add_note(out, "loss_probability",
-                          "the sources cannot send at that rate");
-}
-
-/* Adds the load that the buffer can carry, and how much faster its channel must
- * be to carry the given load. */
-static void buffer_add_limits(const struct nb_buffer_answer *buffer,
-                              struct nb_point *out)
-{
-    static const char method[] = "root finding, verified";
-    nb_point_add_bracket(out, "max_load", buffer->max_load.lower,
-                         buffer->max_load.upper, "fraction of capacity", method,
-                         buffer_source(buffer));
-    nb_queue_add_speedup(out, &buffer->arrivals, buffer->load, buffer->max_load,
-                         method, "Singh2005, section 7.5.1");
-}
+static const struct nb_quantity_row buffer_depth[] = {
+    BUFFER_ROW(depth, "buffer_depth", "packets"), { 0 }
+};
+static const struct nb_quantity_row buffer_moments[] = {
+    BUFFER_ROW(mean, "mean_occupancy", "packets",
+               .if_bracketed = BUFFER_RECURSION),
+    BUFFER_ROW(variance, "variance_occupancy", "packets^2",
+               .if_bracketed = BUFFER_RECURSION),
+    BUFFER_ROW(decay_rate, "decay_rate", "1/packet",
+               .if_bracketed = "root finding"),
+    { 0 },
+};
+static const struct nb_quantity_row buffer_overflow[] = {
+    BUFFER_ROW(overflow, "overflow_probability", "1"), { 0 }
+};
+static const struct nb_quantity_row buffer_loss[] = {
+    BUFFER_ROW(loss, "loss_probability", "1"), { 0 }
+};
+static const struct nb_quantity_row buffer_load[] = {
+    BUFFER_ROW(max_load, "max_load", "fraction of capacity"), { 0 }
+};
 
 /* Adds the tail from 0 to slightly beyond the requested depths; no rows if
  * there is no distribution. */
-static void buffer_add_ccdf(const struct nb_buffer_answer *buffer,
-                            struct nb_point *out)
+static void buffer_report_ccdf(const struct nb_buffer_answer *answer,
+                               struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "depth [packets],probability:number,lower:number,upper:number");
-    if (!buffer->is_stable)
+    const struct nb_distribution *law = &answer->distribution;
+    const size_t table = nb_table_start_as(
+        out, &nb_queue_ccdf, (struct nb_table_variant){ .without = "bound" });
+    if (!answer->is_stable)
         return;
-    const struct nb_distribution *distribution = &buffer->distribution;
-    const double found =
-        nb_distribution_depth(distribution, buffer->request.overflow).upper;
-    const double far = fmax(found, (double)buffer->request.depth);
+    const double far = fmax(answer->depth.upper, (double)answer->given_depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
     for (double n = 0; n <= last; n += step) {
-        const struct nb_bracket tail =
-            nb_distribution_tail_bracket(distribution, n);
-        const double value = nb_distribution_tail(distribution, n);
-        nb_table_add_whole(out, table, (int64_t)n);
-        nb_table_add_number(out, table,
-                            fmin(fmax(value, tail.lower), tail.upper));
-        nb_table_add_number(out, table, tail.lower);
-        nb_table_add_number(out, table, tail.upper);
+        const struct nb_bracket tail = nb_distribution_tail_bracket(law, n);
+        NB_ROW(out, table, (int64_t)n,
+               fmin(fmax(nb_distribution_tail(law, n), tail.lower), tail.upper),
+               tail.lower, tail.upper);
     }
-    if (step > 1) {
-        char text[120];
-        nb_snprintf(text, sizeof text,
-                    "the table ccdf has only depths that are multiples of %.0f",
-                    step);
-        nb_point_add_note(out, "ccdf", text);
-    }
+    if (step > 1)
+        nb_point_note(
+            out, "ccdf",
+            "the table ccdf has only depths that are multiples of %.0f", step);
 }
 
-static void buffer_note_inputs(const struct nb_buffer_answer *buffer,
+static void buffer_note_inputs(const struct nb_buffer_answer *answer,
                                struct nb_point *out)
 {
-    const struct nb_arrivals *arrivals = &buffer->arrivals;
-    char text[160], load[NB_RATIO_TEXT];
-    nb_ratio_print(buffer->load.exact, load);
+    const struct nb_arrivals *arrivals = &answer->arrivals;
+    char load[NB_RATIO_TEXT];
+    nb_ratio_print(answer->load.exact, load);
     if (arrivals->probabilities != NULL)
-        snprintf(text, sizeof text,
-                 "%zu with the given rates, total load %s; for another load, "
-                 "every rate is scaled",
-                 arrivals->probability_count, load);
-    else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->request.radix < 1)
-        snprintf(text, sizeof text, "%lld, all with the same load",
-                 (long long)arrivals->radix);
-    else
-        return;
-    nb_point_add_note(out, "inputs", text);
+        nb_point_note(out, "inputs",
+                      "%zu with the given rates, total load %s; for another "
+                      "load, every rate is scaled",
+                      arrivals->probability_count, load);
+    else if (arrivals->kind != NB_ARRIVE_POISSON && !answer->has_radix)
+        nb_point_note(out, "inputs", "%lld, all with the same load",
+                      (long long)arrivals->radix);
 }
 
-void nb_buffer_report(const struct nb_buffer_answer *answer,
-                      struct nb_point *out)
+static void buffer_report(const struct nb_buffer_answer *answer,
+                          struct nb_point *out)
 {
-    if (answer->has_load && answer->is_stable)
-        buffer_add_law(answer, out);
-    else if (answer->has_load)
-        buffer_add_saturated(answer, out);
-    if (answer->has_load && answer->request.depth > 0)
-        buffer_add_depth(answer, out);
-    if (answer->request.depth > 0)
-        buffer_add_limits(answer, out);
+    static const char root[] = "root finding, verified";
+    const bool has_depth = answer->given_depth > 0,
+               is_stable = answer->is_stable;
+    const char *source = nb_arrivals_have_bursts(&answer->arrivals)
+                             ? "Ramaswami1988"
+                             : "Singh2005, equation 7.3";
+    if (answer->has_load) {
+        nb_point_add_quantities(out, buffer_depth, answer, NULL,
+                                is_stable ? BUFFER_RECURSION : "saturated",
+                                source);
+        nb_point_add_quantities(out, buffer_moments, answer, NULL,
+                                is_stable ? "closed form" : "saturated",
+                                source);
+    }
+    if (answer->has_load && !is_stable)
+        nb_point_add_note(out, "saturated",
+                          "the queue receives at least as much as it can "
+                          "serve: without a limit it grows forever");
+    if (answer->has_load && has_depth) {
+        nb_point_add_quantities(out, buffer_overflow, answer, NULL,
+                                BUFFER_RECURSION, source);
+        if (answer->can_send)
+            nb_point_add_quantities(out, buffer_loss, answer, NULL,
+                                    BUFFER_RECURSION, source);
+        else
+            nb_point_add_note(out, "loss_probability",
+                              "the sources cannot send at that rate");
+    }
+    if (has_depth) {
+        nb_point_add_quantities(out, buffer_load, answer, NULL, root, source);
+        nb_queue_add_speedup(out, &answer->arrivals, answer->load,
+                             answer->max_load, root,
+                             "Singh2005, section 7.5.1");
+    }
     buffer_note_inputs(answer, out);
-    if (answer->has_load)
-        nb_queue_note_forgetting(out, &answer->arrivals, answer->load);
-    if (answer->has_load)
-        buffer_add_ccdf(answer, out);
+    if (!answer->has_load)
+        return;
+    nb_queue_note_forgetting(out, &answer->arrivals, answer->load);
+    buffer_report_ccdf(answer, out);
 }
 
-NB_DEFINE_ANSWER(buffer)
+NB_DEFINE_QUESTION(buffer);
+NB_DEFINE_RELEASE(buffer);
 
 const struct nb_question_kind nb_question_kind_buffer = {
     .form = {
         .name = "buffer",
-.summary = "depth, loss and maximum load of a switch's output queue",
+        .summary = "depth, loss and maximum load of a switch's output queue",
         .example = "netbound buffer --radix 16 --load 0.9 --overflow 1e-15",
         .title = "<Depth of a buffer>[ of a switch of {radix} inputs][ at load {load}]",
         .options = buffer_options,
         .tables = "ccdf",
+        .quantities = NB_QUANTITIES(buffer_depth, buffer_moments, buffer_overflow, buffer_loss, buffer_load, nb_queue_speedup),
+        .table_kinds = NB_TABLES(&nb_queue_ccdf),
     },
-    .size = sizeof(struct nb_buffer_question),
-    .answer = buffer_answer,
+    NB_CALLS_OF(buffer),
+    .release = buffer_release,
 };

@@ -16,16 +16,20 @@ struct nb_buffer_question {
     double overflow;
 };
 
-/* Owns arrivals and distribution; asked borrows its texts. */
+/* Owns arrivals and distribution. */
 struct nb_buffer_answer {
-    struct nb_buffer_question request;
     struct nb_arrivals arrivals;
     struct nb_queue_load load; /* 1 by default */
+    int64_t given_depth;       /* below 1: none */
+    bool has_radix;            /* is given */
     bool has_load;
     bool is_stable;
     bool can_send; /* whether the sources can send the load */
-    struct nb_distribution distribution; /* of the given load, if stable */
-    struct nb_bracket loss; /* of the given load and depth, if it can be sent */
+    /* Of the given load: infinite if it is not stable. */
+    struct nb_distribution distribution;
+    struct nb_enclosure depth, mean, variance, decay_rate;
+    /* Of the given load and depth; loss only of a load that can be sent. */
+    struct nb_bracket overflow, loss;
     struct nb_bracket max_load; /* of the given depth */
 };
 

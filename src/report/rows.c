@@ -67,6 +67,9 @@ void nb_point_add_quantities(struct nb_point *out,
                    *its_method = rows->method != NULL ? rows->method : method,
                    *its_source = rows->source != NULL ? rows->source : source;
         const void *field = (const char *)answer + rows->field;
+        if (rows->only_if > 0 &&
+            !*(const bool *)((const char *)answer + rows->only_if))
+            continue;
         if (rows->type == NB_FIELD_INTERVAL) {
             nb_point_add_interval(out, rows->name,
                                   *(const struct nb_interval *)field, its_unit,

@@ -27,6 +27,8 @@ struct nb_quantity_row {
     size_t field; /* its offset */
     enum nb_field_type type;
     const char *unit, *method, *source; /* NULL: as passed */
+    size_t only_if; /* the offset of a bool of the answer that must be true; 0:
+                     * none */
     const char *if_bracketed; /* the method of a value that is not exact; NULL:
                                * the same */
 };
@@ -44,6 +46,9 @@ struct nb_quantity_row {
     { .name = name_, .field = offsetof(answer, field_),                        \
       .type = NB_FIELD_TYPE(answer, field_), .unit = __VA_ARGS__ }
 /* clang-format on */
+
+/* The offset of a bool that decides whether rows are added. */
+#define NB_ONLY_IF(answer, field) .only_if = offsetof(answer, field)
 
 /* The lists of rows that make up a question's quantities. */
 #define NB_QUANTITIES(...)                                                     \

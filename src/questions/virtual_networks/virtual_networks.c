@@ -1,13 +1,15 @@
 /* netbound virtual-networks: progress, fairness and performance of Randall's
  * virtual router, as its theorems promise them. */
-#include "questions/virtual_networks/virtual_turns.h"
+#include "questions/virtual_networks/virtual_networks_question.h"
 
 #include "core/memory.h"
 #include "core/try.h"
 #include "questions/problem.h"
 #include "queueing/binomial_tail.h"
+#include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 /* a as chosen in the proof. */
 enum { NETWORKS_PRINTED_SMALL = 32 };
@@ -142,7 +144,10 @@ static void networks_few(const struct nb_virtual_networks_question *request,
                          ? bound
                          : (struct nb_bracket){ 1, 1 };
     out->few_network = networks_times(bound, switches);
-    if (request->small == NETWORKS_PRINTED_SMALL)
+    out->has_removal = out->rounds > 1;
+    out->has_few_claim =
+        out->has_removal && request->small == NETWORKS_PRINTED_SMALL;
+    if (out->has_few_claim)
         out->few_claim = networks_power((double)request->terminals, -2.8);
     out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, request->terminals));
     out->claim_holds = out->few_network.upper < 1 / (double)request->terminals;
@@ -159,6 +164,7 @@ static void networks_rounds(const struct nb_virtual_networks_question *request,
 {
     if (request->congestion < 1) /* then small is not given either */
         return;
+    out->has_rounds = true;
     const int64_t small = request->small * share->levels;
     const int64_t excess = request->congestion - small;
     out->rounds = excess <= 0 ? 1 : 1 + (4 * excess + small - 1) / small;
@@ -170,45 +176,113 @@ static void networks_rounds(const struct nb_virtual_networks_question *request,
     networks_few(request, share->levels, out);
 }
 
-enum nb_status
-nb_virtual_networks_ask(const struct nb_virtual_networks_question *request,
-                        const struct nb_run *run,
-                        struct nb_virtual_networks_answer *out,
-                        struct nb_error *err)
+/* Reads names, each below a limit, from a list "3,5,9"; cuts it in place. */
+static enum nb_status turns_read(char *list, int64_t names,
+                                 struct nb_virtual_turns *out,
+                                 struct nb_error *err)
 {
+    size_t capacity = 0;
+    enum nb_status status = NB_OK;
+    while (list != NULL) {
+        char *comma = strchr(list, ',');
+        int64_t name;
+        if (comma != NULL)
+            *comma = '\0';
+        NB_TRY(
+            nb_integer_read(list, "virtual network", 0, names - 1, &name, err));
+        NB_TRY(nb_reserve(&out->name, &capacity, out->count + 1,
+                          sizeof *out->name, "virtual networks", err));
+        out->name[out->count++] = (uint64_t)name;
+        list = comma != NULL ? comma + 1 : NULL;
+    }
+done:
+    return status;
+}
+
+/* Sorts the names into the order in which they win the token, each as the next
+ * after the one before. */
+static enum nb_status turns_sort(struct nb_virtual_turns *turns, uint64_t after,
+                                 uint64_t names, struct nb_error *err)
+{
+    for (size_t i = 0; i < turns->count; i++) {
+        size_t first = i;
+        for (size_t j = i + 1; j < turns->count; j++)
+            if (nb_token_rank(turns->name[j], after, names) <
+                nb_token_rank(turns->name[first], after, names))
+                first = j;
+        const uint64_t winner = turns->name[first];
+        if (i > 0 && winner == turns->name[i - 1])
+            return nb_fail(err, NB_INVALID,
+                           "virtual network %llu is pending twice (permitted: "
+                           "each once)",
+                           (unsigned long long)winner);
+        turns->name[first] = turns->name[i];
+        turns->name[i] = winner;
+    }
+    return NB_OK;
+}
+
+/* Finds the order of the networks in request->pending; none if it is not
+ * given. */
+static enum nb_status
+turns_find(const struct nb_virtual_networks_question *request,
+           struct nb_virtual_turns *out, struct nb_error *err)
+{
+    const int64_t names = request->names > 0 ? request->names : 0x100000000;
+    const int64_t active = request->active > 0 ? request->active : 0;
+    struct nb_text list = { 0 };
+    enum nb_status status = NB_OK;
+    if (request->pending == NULL)
+        return NB_OK;
+    if (active >= names)
+        return nb_fail(err, NB_INVALID,
+                       "virtual network %lld cannot be active: there are %lld "
+                       "names (permitted: 0 to %lld)",
+                       (long long)active, (long long)names,
+                       (long long)names - 1);
+    nb_text_print(&list, "%s", request->pending);
+    NB_TRY(nb_text_check(&list, err));
+    NB_TRY(turns_read(list.bytes, names, out, err));
+    NB_TRY(turns_sort(out, (uint64_t)active, (uint64_t)names, err));
+    out->next = (int64_t)out->name[0];
+done:
+    nb_text_release(&list);
+    return status;
+}
+
+static enum nb_status
+virtual_networks_compute(const struct nb_virtual_networks_question *request,
+                         const struct nb_run *run,
+                         struct nb_virtual_networks_answer *out,
+                         struct nb_error *err)
+{
+    struct nb_virtual_share *share = &out->share;
     enum nb_status status;
-    *out = (struct nb_virtual_networks_answer){ 0 };
-    NB_TRY(nb_request_check("virtual-networks", virtual_networks_options,
-                            request, err));
     (void)run;
-    out->request = *request;
     if ((request->terminals & (request->terminals - 1)) != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%lld terminals are not permitted (permitted: a power "
                        "of two from 2 to 2^30)",
                        (long long)request->terminals));
-    while (request->terminals >> out->share.levels > 1)
-        out->share.levels++;
-    networks_share(request, &out->share);
-    if (!nb_ratio_is_known(out->share.window) ||
-        !nb_ratio_is_known(out->share.wait) ||
-        !nb_ratio_is_known(out->share.dedicated))
+    while (request->terminals >> share->levels > 1)
+        share->levels++;
+    networks_share(request, share);
+    if (!nb_ratio_is_known(share->window) || !nb_ratio_is_known(share->wait) ||
+        !nb_ratio_is_known(share->dedicated))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "a window of %lld rounds is too long to count in "
                        "cycles (permitted: fewer networks, or a --round that "
                        "is shorter or has fewer digits)",
                        (long long)request->networks + 1));
-    networks_rounds(request, &out->share, &out->rounds);
+    networks_rounds(request, share, &out->rounds);
     if (out->rounds.rounds > 0 && !nb_ratio_is_known(out->rounds.steps))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "%lld rounds are too long to count in cycles "
                        "(permitted: less congestion, or a --round that is "
                        "shorter or has fewer digits)",
                        (long long)out->rounds.rounds));
-    NB_TRY(nb_virtual_turns_find(request, &out->turns, err));
+    NB_TRY(turns_find(request, &out->turns, err));
 done:
-    if (status != NB_OK)
-        nb_virtual_networks_answer_release(out);
     return status;
 }
 
@@ -219,104 +293,87 @@ void nb_virtual_networks_answer_release(
     answer->turns = (struct nb_virtual_turns){ 0 };
 }
 
-static void report_share(const struct nb_virtual_share *share,
-                         struct nb_point *out)
-{
-    const char *source = "Randall1994, Theorem 2";
-    nb_point_add_exact(out, "window", share->window, "cycles", "counting",
-                       source);
-    nb_point_add_exact(out, "dedicated_equivalent", share->dedicated, "cycles",
-                       "counting", source);
-    nb_point_add_exact(out, "guaranteed_fraction", share->fraction, "1",
-                       "counting", source);
-    nb_point_add_exact(out, "activation_wait", share->wait, "cycles",
-                       "counting", source);
-    nb_point_add_exact(out, "round_length", share->round, "cycles", "counting",
-                       source);
-    nb_point_add_exact(out, "levels", networks_whole(share->levels), "1",
-                       "counting", source);
-}
+#define NETWORKS_OF(field) offsetof(struct nb_virtual_networks_answer, field)
+#define NETWORKS_ROW(field, name, ...)                                         \
+    NB_QUANTITY(struct nb_virtual_networks_answer, field, name, __VA_ARGS__)
+#define NETWORKS_LEMMA(field, name, unit, ...)                                 \
+    NETWORKS_ROW(rounds.field, name, unit, .source = "Randall1994, Lemma 1",   \
+                 .only_if = NETWORKS_OF(rounds.has_rounds),                    \
+                 .method = __VA_ARGS__)
+#define NETWORKS_UNION(field, name)                                            \
+    NETWORKS_LEMMA(field, name, "1", "union bound")
+#define NETWORKS_THEOREM(condition, field, name, unit, ...)                    \
+    NETWORKS_ROW(rounds.field, name, unit, .source = "Randall1994, Theorem 3", \
+                 .only_if = NETWORKS_OF(rounds.condition),                     \
+                 .method = __VA_ARGS__)
+#define NETWORKS_FEW(condition, field, name, unit)                             \
+    NETWORKS_THEOREM(condition, field, name, unit, "Chernoff bound")
+#define NETWORKS_EXACT "binomial distribution"
 
-static void report_bracket(struct nb_point *out, const char *name,
-                           struct nb_bracket value, const char *method,
-                           const char *source)
-{
-    nb_point_add_bracket(out, name, value.lower, value.upper, "1", method,
-                         source);
-}
+static const struct nb_quantity_row networks_rows[] = {
+    NETWORKS_ROW(share.window, "window", "cycles"),
+    NETWORKS_ROW(share.dedicated, "dedicated_equivalent", "cycles"),
+    NETWORKS_ROW(share.fraction, "guaranteed_fraction", "1"),
+    NETWORKS_ROW(share.wait, "activation_wait", "cycles"),
+    NETWORKS_ROW(share.round, "round_length", "cycles"),
+    NETWORKS_ROW(share.levels, "levels", "1"),
+    NETWORKS_THEOREM(has_rounds, rounds, "rounds", "rounds", "counting"),
+    NETWORKS_THEOREM(has_rounds, steps, "steps", "cycles", "counting"),
+    NETWORKS_LEMMA(probability, "small_probability", "1", "counting"),
+    NETWORKS_LEMMA(small, "small_congestion", "packets", "counting"),
+    NETWORKS_LEMMA(crowd, "congestion_tail", "1", NETWORKS_EXACT),
+    NETWORKS_UNION(crowd_sum, "congestion_tail_sum"),
+    NETWORKS_UNION(crowd_bound, "congestion_tail_bound"),
+    NETWORKS_UNION(crowd_network, "congestion_tail_network"),
+    NETWORKS_UNION(crowd_claim, "congestion_claim"),
+    NETWORKS_UNION(crowd_network_claim, "congestion_network_claim"),
+    NETWORKS_THEOREM(has_removal, few, "removal_tail", "1", NETWORKS_EXACT),
+    NETWORKS_FEW(has_removal, few_bound, "removal_tail_bound", "1"),
+    NETWORKS_FEW(has_removal, few_network, "removal_tail_network", "1"),
+    NETWORKS_FEW(has_few_claim, few_claim, "removal_tail_claim", "1"),
+    NETWORKS_THEOREM(has_removal, claim, "removal_claim", "1", "counting"),
+    NETWORKS_FEW(has_removal, claim_holds, "claim_holds", "1 if true"),
+    { 0 },
+};
+static const struct nb_quantity_row networks_turns[] = {
+    NETWORKS_ROW(turns.next, "next_active", "1"),
+    { 0 },
+};
+static const struct nb_table_kind networks_activations = {
+    .name = "activations",
+    .columns = NB_SPELLED("round,network"),
+};
 
-static void report_rounds(const struct nb_virtual_rounds *rounds,
-                          struct nb_point *out)
+static void
+virtual_networks_report(const struct nb_virtual_networks_answer *answer,
+                        struct nb_point *out)
 {
-    const char *theorem = "Randall1994, Theorem 3";
-    const char *lemma = "Randall1994, Lemma 1";
-    const char *exact = "binomial distribution";
-    nb_point_add_exact(out, "rounds", networks_whole(rounds->rounds), "rounds",
-                       "counting", theorem);
-    nb_point_add_exact(out, "steps", rounds->steps, "cycles", "counting",
-                       theorem);
-    nb_point_add_exact(out, "small_probability", rounds->probability, "1",
-                       "counting", lemma);
-    nb_point_add_enclosure(out, "small_congestion", rounds->small, "packets",
-                           "counting", lemma);
-    report_bracket(out, "congestion_tail", rounds->crowd, exact, lemma);
-    report_bracket(out, "congestion_tail_sum", rounds->crowd_sum, "union bound",
-                   lemma);
-    report_bracket(out, "congestion_tail_bound", rounds->crowd_bound,
-                   "union bound", lemma);
-    report_bracket(out, "congestion_tail_network", rounds->crowd_network,
-                   "union bound", lemma);
-    report_bracket(out, "congestion_claim", rounds->crowd_claim, "union bound",
-                   lemma);
-    report_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
-                   "union bound", lemma);
-    if (rounds->rounds == 1) /* a single round removes everything */
+    const struct nb_virtual_turns *turns = &answer->turns;
+    nb_point_add_quantities(out, networks_rows, answer, NULL, "counting",
+                            "Randall1994, Theorem 2");
+    if (turns->count == 0)
         return;
-    report_bracket(out, "removal_tail", rounds->few, exact, theorem);
-    report_bracket(out, "removal_tail_bound", rounds->few_bound,
-                   "Chernoff bound", theorem);
-    report_bracket(out, "removal_tail_network", rounds->few_network,
-                   "Chernoff bound", theorem);
-    if (rounds->few_claim.upper > 0)
-        report_bracket(out, "removal_tail_claim", rounds->few_claim,
-                       "Chernoff bound", theorem);
-    nb_point_add_enclosure(out, "removal_claim", rounds->claim, "1", "counting",
-                           theorem);
-    nb_point_add_exact(out, "claim_holds", networks_whole(rounds->claim_holds),
-                       "1 if true", "Chernoff bound", theorem);
+    nb_point_add_quantities(out, networks_turns, answer, NULL, "counting",
+                            "Randall1994, section 2.4");
+    const size_t table = nb_table_start(out, &networks_activations);
+    for (size_t i = 0; i <= turns->count; i++)
+        NB_ROW(out, table, i + 1, (int64_t)turns->name[i % turns->count]);
 }
 
-void nb_virtual_networks_report(const struct nb_virtual_networks_answer *answer,
-                                struct nb_point *out)
-{
-    report_share(&answer->share, out);
-    if (answer->rounds.rounds > 0)
-        report_rounds(&answer->rounds, out);
-    nb_virtual_turns_report(&answer->turns, out);
-}
-
-static enum nb_status
-virtual_networks_answer(const struct nb_question *question,
-                        struct nb_point *out, struct nb_error *err)
-{
-    struct nb_virtual_networks_answer answer;
-    const enum nb_status status = nb_virtual_networks_ask(
-        question->request, &question->run, &answer, err);
-    if (status == NB_OK)
-        nb_virtual_networks_report(&answer, out);
-    nb_virtual_networks_answer_release(&answer);
-    return status;
-}
+NB_DEFINE_QUESTION(virtual_networks);
+NB_DEFINE_RELEASE(virtual_networks);
 
 const struct nb_question_kind nb_question_kind_virtual_networks = {
     .form = {
         .name = "virtual-networks",
-.summary = "guaranteed share of each virtual network",
+        .summary = "guaranteed share of each virtual network",
         .example = "netbound virtual-networks --terminals 1024 --round 8 --networks 15",
         .title = "<Shares> of {networks} virtual networks among {terminals} terminals[, congestion {congestion}][, pending {pending}]",
         .options = virtual_networks_options,
         .tables = "activations",
+        .quantities = NB_QUANTITIES(networks_rows, networks_turns),
+        .table_kinds = NB_TABLES(&networks_activations),
     },
-    .size = sizeof(struct nb_virtual_networks_question),
-    .answer = virtual_networks_answer,
+    NB_CALLS_OF(virtual_networks),
+    .release = virtual_networks_release,
 };

@@ -31,6 +31,9 @@ struct nb_virtual_share {
 
 /* Theorem 3: how fast rounds reduce a congestion C. */
 struct nb_virtual_rounds {
+    /* A congestion was given; a single round does not remove it; and a is as
+     * printed. */
+    bool has_rounds, has_removal, has_few_claim;
     int64_t rounds;              /* enough for all packets */
     struct nb_ratio steps;       /* [cycles] of these rounds */
     struct nb_ratio probability; /* that a packet is small */
@@ -53,11 +56,11 @@ struct nb_virtual_rounds {
  * having packets. */
 struct nb_virtual_turns {
     uint64_t *name; /* [count] owned */
+    int64_t next;   /* the first */
     size_t count;
 };
 
 struct nb_virtual_networks_answer {
-    struct nb_virtual_networks_question request;
     struct nb_virtual_share share;
     struct nb_virtual_rounds rounds; /* rounds = 0: no congestion was given */
     struct nb_virtual_turns turns;   /* empty: no pending was given */

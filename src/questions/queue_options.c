@@ -7,11 +7,9 @@
 
 enum { OPTIONS_RADIX = 16 }; /* by default */
 
-const struct nb_table_kind nb_queue_ccdf = {
-    .name = "ccdf",
-    .columns = NB_SPELLED("depth [packets],probability:number,lower:number,"
-                          "upper:number,bound?:number"),
-};
+const struct nb_table_kind nb_queue_ccdf =
+    NB_TABLE("ccdf", "depth [packets],probability:number,lower:number,"
+                     "upper:number,bound?:number");
 
 struct nb_enclosure nb_queue_depth(struct nb_bracket depth)
 {

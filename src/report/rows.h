@@ -133,6 +133,11 @@ struct nb_table_kind {
         }                                                                      \
     }
 #define NB_SPELLED(...) NB_COLUMNS({ .spelled = __VA_ARGS__ })
+/* A table whose columns are one text. */
+#define NB_TABLE(name_, ...)                                                   \
+    {                                                                          \
+        .name = name_, .columns = NB_SPELLED(__VA_ARGS__)                      \
+    }
 
 /* The tables of a question. */
 #define NB_TABLES(...)                                                         \

@@ -267,10 +267,8 @@ static const struct nb_table_kind qcn_trajectory = {
                    QCN_AT(inflow.upper, "inflow:number", NB_ANY),
                    QCN_AT(queue.upper, "queue:number [packets]", NB_ANY)),
 };
-static const struct nb_table_kind qcn_feedback = {
-    .name = "feedback",
-    .columns = NB_SPELLED("feedback,queue_from:ratio [packets],factor:ratio"),
-};
+static const struct nb_table_kind qcn_feedback =
+    NB_TABLE("feedback", "feedback,queue_from:ratio [packets],factor:ratio");
 
 /* The effect of each feedback value. The last row also describes a queue that
  * stays at twice the reference point or more and so always gives the same

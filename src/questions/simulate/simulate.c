@@ -99,16 +99,11 @@ static enum nb_status simulate_find(const struct nb_run *run,
                               &answer->saturation, err);
 }
 
-enum nb_status nb_simulate_ask(const struct nb_simulate_question *request,
-                               const struct nb_run *run,
-                               struct nb_simulate_answer *out,
-                               struct nb_error *err)
+static enum nb_status
+simulate_compute(const struct nb_simulate_question *request,
+                 const struct nb_run *run, struct nb_simulate_answer *out,
+                 struct nb_error *err)
 {
-    *out = (struct nb_simulate_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("simulate", simulate_options, request, err);
-    if (held != NB_OK)
-        return held;
     enum nb_status status = NB_OK;
     if (request->find != NULL && strcmp(request->find, "saturation") != 0)
         NB_TRY(nb_fail(err, NB_USAGE,
@@ -131,8 +126,6 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *request,
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));
 done:
-    if (status != NB_OK)
-        nb_simulate_answer_release(out);
     return status;
 }
 
@@ -149,12 +142,27 @@ void nb_simulate_answer_release(struct nb_simulate_answer *answer)
     *answer = (struct nb_simulate_answer){ 0 };
 }
 
-NB_DEFINE_ANSWER(simulate)
+static void simulate_report(const struct nb_simulate_answer *answer,
+                            struct nb_point *out)
+{
+    if (answer->request.find != NULL)
+        nb_simulate_report_saturation(answer, out);
+    else
+        nb_simulate_report_load(answer, out);
+    nb_problem_note_worst(&answer->problem, out);
+    nb_simulate_note_router(answer, out);
+    nb_simulate_note_arrivals(answer, out);
+    if (answer->plan.injection.flits > 1)
+        nb_point_add_note(out, "flits", NB_FLITS_COUNTED);
+}
+
+NB_DEFINE_QUESTION(simulate);
+NB_DEFINE_RELEASE(simulate);
 
 const struct nb_question_kind nb_question_kind_simulate = {
     .form = {
         .name = "simulate",
-.summary = "simulated throughput, latency and queues",
+        .summary = "simulated throughput, latency and queues",
         .details = "The report has percentiles of the latency: latency_p50, latency_p99 and latency_p999 (99.9 %).",
         .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                    "transpose --load 0.25",
@@ -162,7 +170,9 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .options = simulate_options,
         .tables = "channels routers terminals ccdf latency_histogram depths "
                   "reorder virtual_networks rounds series responses search",
+        .quantities = NB_QUANTITIES(nb_simulate_routers, nb_simulate_fairness, nb_simulate_virtual_shares),
+        .table_kinds = nb_simulate_tables,
     },
-    .size = sizeof(struct nb_simulate_question),
-    .answer = simulate_answer,
+    NB_CALLS_OF(simulate),
+    .release = simulate_release,
 };

@@ -106,8 +106,8 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *request,
         .traffic = request->traffic != NULL ? request->traffic : "uniform",
         .allows_inadmissible = request->allow_inadmissible,
     };
-    *out = (struct nb_simulate_answer){ .request = *request };
     enum nb_status status = NB_OK;
+    out->request = *request;
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     if (out->problem.routing.kind->stands_for_any)
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -233,62 +233,67 @@ done:
     return status;
 }
 
+/* The given choice, or the first one. */
+static int plan_first(int given)
+{
+    return given > 0 ? given : 0;
+}
+
+/* A choice whose first word is "auto". */
+static int plan_choice(int given, int otherwise)
+{
+    return given > 0 ? given - 1 : otherwise;
+}
+
+/* Where flits wait: messages instead of credits need a queue for each virtual
+ * channel. */
+static bool plan_queues_virtual(const struct nb_simulate_question *request)
+{
+    return plan_choice(request->output_queues,
+                       request->flow_control > NB_CREDITS
+                           ? NB_OUTPUT_OF_VIRTUAL
+                           : NB_OUTPUT_OF_CHANNEL) == NB_OUTPUT_OF_VIRTUAL;
+}
+
 /* longest: packet, in flits */
 static struct nb_router plan_router(const struct nb_simulate_question *request,
                                     uint32_t longest)
 {
-    const int arbitration =
-        request->arbitration > NB_SIMULATE_AUTO ? request->arbitration
-        : request->router == NB_ROUTER_IDEAL    ? NB_SIMULATE_AGE
-                                                : NB_SIMULATE_TURN;
     const bool is_chaos = request->router == NB_ROUTER_CHAOS;
-    const bool has_messages = request->flow_control == NB_XON_XOFF ||
-                              request->flow_control == NB_PAUSE;
-    const bool has_lanes =
-        request->output_queues == NB_SIMULATE_OUTPUT_OF_VIRTUAL ||
-        (has_messages &&
-         request->output_queues != NB_SIMULATE_OUTPUT_OF_CHANNEL);
-    const uint32_t least = is_chaos                               ? 1
-                           : request->router == NB_ROUTER_VIRTUAL ? PLAN_VIRTUAL
-                                                                  : PLAN_BUFFER;
+    const bool is_virtual = request->router == NB_ROUTER_VIRTUAL;
+    const bool is_ideal = request->router == NB_ROUTER_IDEAL;
+    const bool queues_virtual = plan_queues_virtual(request);
+    const uint32_t least = is_chaos     ? 1
+                           : is_virtual ? PLAN_VIRTUAL
+                                        : PLAN_BUFFER;
     return (struct nb_router){
-        .model = request->router < NB_SIMULATE_BENITO
-                     ? (enum nb_router_model)request->router
-                     : NB_ROUTER_CREDIT,
-        .arbitration = (enum nb_arbitration)(arbitration - NB_SIMULATE_AGE),
-        .switching =
-            request->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
+        .model = request->router < NB_SIMULATE_BENITO ? request->router
+                                                      : NB_ROUTER_CREDIT,
+        .arbitration = plan_choice(request->arbitration,
+                                   is_ideal ? NB_OLDEST_FIRST : NB_IN_TURN),
+        .switching = plan_first(request->switching),
         .virtual_channels = plan_whole(request->vcs, 0),
-        .virtual_networks = request->router == NB_ROUTER_VIRTUAL
+        .virtual_networks = is_virtual
                                 ? 1 /* struct nb_virtual has the number */
                                 : plan_whole(request->virtual_networks, 1),
         .buffer =
             plan_whole(request->buffer, longest > least ? longest : least),
         .output_buffer = plan_whole(request->output_buffer,
-                                    is_chaos || has_lanes ? longest : 1),
+                                    is_chaos || queues_virtual ? longest : 1),
         .shared_queue = plan_whole(request->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(request->speedup, 1),
         .pipeline = plan_whole(request->pipeline, 0),
         .channel_latency = plan_whole(request->channel_latency, 1),
         .global_latency = plan_whole(request->global_latency, 0),
         .global_buffer = plan_whole(request->global_buffer, 0),
-        .allocation =
-            request->allocation > NB_SIMULATE_ANY_ALLOCATION
-                ? (enum nb_allocation)(request->allocation - NB_SIMULATE_GREEDY)
-                : NB_ALLOCATION_GREEDY,
-        .flow_control = has_messages
-                            ? (enum nb_flow_control)request->flow_control
-                            : NB_CREDITS,
+        .allocation = plan_choice(request->allocation, NB_ALLOCATION_GREEDY),
+        .flow_control = plan_first(request->flow_control),
         .xon = plan_whole(request->xon, 0),
         .xoff = plan_whole(request->xoff, 0),
         .output_queues =
-            has_lanes ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
-        .congestion = request->congestion > NB_SIMULATE_ANY_CONGESTION
-                          ? (enum nb_congestion)(request->congestion - 1)
-                          : NB_CONGESTION_CREDITS,
-        .slot_order = request->slot_order > 0
-                          ? (enum nb_slot_order)request->slot_order
-                          : NB_SLOT_TRANSIT,
+            queues_virtual ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
+        .congestion = plan_choice(request->congestion, NB_CONGESTION_CREDITS),
+        .slot_order = plan_first(request->slot_order),
     };
 }
 
@@ -349,8 +354,7 @@ static enum nb_status plan_virtual(struct nb_simulate_answer *out,
         NB_TRY(plan_read_list(request->refused, "refused virtual network",
                               networks, out->refused, err));
     out->plan.virtual_router = (struct nb_virtual){
-        .sharing = request->sharing > 0 ? (enum nb_sharing)request->sharing
-                                        : NB_SHARE_ROUTER,
+        .sharing = plan_first(request->sharing),
         .networks = networks,
         .names =
             request->virtual_names > 0 ? (uint64_t)request->virtual_names : 0,
@@ -403,6 +407,29 @@ static enum nb_status plan_classes(struct nb_simulate_answer *out,
     return status;
 }
 
+/* Sets the places of each queue of the virtual router from the total at an
+ * input, in packets. */
+static enum nb_status plan_share_places(uint64_t total,
+                                        struct nb_simulation *plan,
+                                        struct nb_error *err)
+{
+    const struct nb_virtual *shared = &plan->virtual_router;
+    const struct nb_places places = nb_virtual_places(shared);
+    /* Each network has at least one reserved place. */
+    const uint64_t least =
+        places.reserved > 0 ? places.reserved : places.queues;
+    if (total < least)
+        return nb_fail(err, NB_INVALID,
+                       "a buffer-total of %llu packets at an input: each of "
+                       "the %llu %s needs a place (permitted: %llu or more)",
+                       (unsigned long long)total, (unsigned long long)least,
+                       shared->sharing == NB_SHARE_ROUTER ? "logical networks"
+                                                          : "virtual networks",
+                       (unsigned long long)least);
+    plan->router.buffer = (uint32_t)((total - places.reserved) / places.queues);
+    return NB_OK;
+}
+
 /* Divides the flits of a channel among its virtual channels. Each must hold the
  * unit that is forwarded: a packet or a flit. */
 static enum nb_status plan_share_buffer(struct nb_simulate_answer *out,
@@ -417,7 +444,7 @@ static enum nb_status plan_share_buffer(struct nb_simulate_answer *out,
     if (total < 1)
         return NB_OK;
     if (router->model == NB_ROUTER_VIRTUAL)
-        return nb_simulate_share_places((uint64_t)total, &out->plan, err);
+        return plan_share_places((uint64_t)total, &out->plan, err);
     if (total / count < least)
         return nb_fail(err, NB_INVALID,
                        "a buffer-total of %lld flits leaves %lld for each of "
@@ -450,7 +477,8 @@ plan_check_congestion(const struct nb_simulate_answer *out,
                       struct nb_error *err)
 {
     if (out->plan.router.model != NB_ROUTER_IDEAL ||
-        out->request.congestion != NB_SIMULATE_CONGESTION_CREDITS)
+        plan_choice(out->request.congestion, NB_CONGESTION_OUTPUT) !=
+            NB_CONGESTION_CREDITS)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "--congestion credits: the ideal router has no credits "

@@ -342,20 +342,27 @@ void nb_simulate_release_steps(struct nb_simulate_answer *answer);
 /* [flit/cycle] The load as a double. */
 double nb_simulate_load(const struct nb_simulate_answer *answer);
 
+/* What a report may have: shares of routers, of those asked about, and of
+ * virtual networks; and tables, of which some are those of virtual networks. */
+extern const struct nb_quantity_row nb_simulate_routers[],
+    nb_simulate_fairness[], nb_simulate_virtual_shares[];
+extern const struct nb_table_kind *const nb_simulate_tables[],
+    nb_simulate_virtual, nb_simulate_rounds;
+
+/* Adds the results of one load, or of a search for saturation. */
+void nb_simulate_report_load(const struct nb_simulate_answer *answer,
+                             struct nb_point *out);
+void nb_simulate_report_saturation(const struct nb_simulate_answer *answer,
+                                   struct nb_point *out);
+/* Adds the note arrivals, of Markov-modulated sources. */
+void nb_simulate_note_arrivals(const struct nb_simulate_answer *answer,
+                               struct nb_point *out);
 /* Adds the note router, which describes it. */
 void nb_simulate_note_router(const struct nb_simulate_answer *answer,
                              struct nb_point *out);
 
-/* Sets the places of each queue of the virtual router from the total at an
- * input, in packets. Errors: NB_INVALID where they are too few. */
-enum nb_status nb_simulate_share_places(uint64_t total,
-                                        struct nb_simulation *plan,
-                                        struct nb_error *err);
-/* Adds the number of places at an input of the virtual router. */
-void nb_simulate_report_places(const struct nb_simulate_answer *answer,
-                               struct nb_point *out);
-
-/* Adds the results of virtual networks, if there are any. */
+/* Adds the places of the virtual router and the results of virtual networks, if
+ * there are any. */
 void nb_simulate_report_virtual(const struct nb_simulate_answer *answer,
                                 struct nb_point *out);
 /* The note router of the virtual router. */

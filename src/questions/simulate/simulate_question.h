@@ -9,35 +9,6 @@
 
 NB_PUBLIC_BEGIN
 
-/* arbitration; AUTO: the router's default; the others in the order of enum
- * nb_arbitration. */
-enum {
-    NB_SIMULATE_AUTO,
-    NB_SIMULATE_AGE,
-    NB_SIMULATE_TURN,
-    NB_SIMULATE_LEAST_RECENT,
-    NB_SIMULATE_TRANSIT_FIRST,
-};
-/* allocation; ANY: the router's default. */
-enum {
-    NB_SIMULATE_ANY_ALLOCATION,
-    NB_SIMULATE_GREEDY,
-    NB_SIMULATE_SEPARABLE,
-    NB_SIMULATE_PACKET,
-};
-/* output_queues; ANY: the router's default. */
-enum {
-    NB_SIMULATE_ANY_OUTPUT,
-    NB_SIMULATE_OUTPUT_OF_CHANNEL,
-    NB_SIMULATE_OUTPUT_OF_VIRTUAL,
-};
-/* congestion; ANY: the router's default. */
-enum {
-    NB_SIMULATE_ANY_CONGESTION,
-    NB_SIMULATE_CONGESTION_CREDITS,
-    NB_SIMULATE_CONGESTION_OUTPUT,
-    NB_SIMULATE_CONGESTION_WAITING,
-};
 /* router: named credit routers; the other values are those of enum
  * nb_router_model. */
 enum {
@@ -56,11 +27,11 @@ struct nb_simulate_question {
     const char *trace;                 /* NULL: not given */
     int64_t batch, flits;              /* 0: not given */
     int router; /* enum nb_router_model, or a named one */
-    int arbitration, allocation;
-    int output_queues; /* NB_SIMULATE_ANY_OUTPUT .. */
-    int congestion;    /* NB_SIMULATE_ANY_CONGESTION .. */
-    int slot_order;    /* enum nb_slot_order */
-    int flow_control;  /* enum nb_flow_control */
+    /* 1 + the value of enum nb_arbitration, nb_allocation, nb_output_queues or
+     * nb_congestion; 0: the router's default. */
+    int arbitration, allocation, output_queues, congestion;
+    int slot_order;   /* enum nb_slot_order */
+    int flow_control; /* enum nb_flow_control */
     int64_t xon, xoff;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,

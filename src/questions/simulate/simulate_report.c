@@ -1,31 +1,17 @@
 #include "questions/simulate/simulate_plan.h"
 
-#include "core/locale.h"
-
-#include "report/tree.h"
-
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-static void report_add(struct nb_point *out, const char *name, double value,
-                       double lower, double upper, const char *unit)
-{
-    const struct nb_quantity numbers = { .value = value,
-                                         .lower = lower,
-                                         .upper = upper };
-    nb_point_add_quantity(out, &numbers, name, unit, NB_SIMULATE_METHOD,
-                          NB_SIMULATE_SOURCE);
-}
+#define REPORT_MADE NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE
 
 /* Adds nothing if nothing was observed. */
-static void report_add_interval(struct nb_point *out, const char *name,
-                                struct nb_interval interval, const char *unit)
+static void report_add(struct nb_point *out, const char *name,
+                       struct nb_interval interval, const char *unit)
 {
-    if (!isnan(interval.value))
-        report_add(out, name, interval.value, interval.lower, interval.upper,
-                   unit);
+    nb_point_add_interval(out, name, interval, unit, REPORT_MADE);
 }
 
 /* Adds a time that is infinite if the network is saturated: then the measured
@@ -39,15 +25,16 @@ static void report_add_time(const struct nb_simulation_result *result,
 {
     char measured[64];
     if (result->stability == NB_SATURATED && !isnan(interval.value)) {
-        report_add(out, name, INFINITY, interval.lower, INFINITY, unit);
+        const struct nb_interval all = { INFINITY, interval.lower, INFINITY };
+        report_add(out, name, all, unit);
         snprintf(measured, sizeof measured, "%s_measured", name);
-        report_add_interval(out, measured, interval, unit);
+        report_add(out, measured, interval, unit);
         return;
     }
     if (result->stability == NB_UNDECIDED ||
         (is_latency && result->unfinished > 0))
         interval.upper = INFINITY;
-    report_add_interval(out, name, interval, unit);
+    report_add(out, name, interval, unit);
 }
 
 /* Adds a rate of flits per terminal: NAME as a fraction of capacity, and
@@ -56,19 +43,16 @@ static void report_add_rate(const struct nb_simulate_answer *answer,
                             const char *name, struct nb_interval flits,
                             struct nb_point *out)
 {
-    const struct nb_capacity *capacity = &answer->problem.capacity;
+    const struct nb_enclosure *rate = &answer->problem.capacity.rate;
+    const struct nb_interval share = { flits.value /
+                                           (rate->lower / 2 + rate->upper / 2),
+                                       flits.lower / rate->upper,
+                                       flits.upper / rate->lower };
     char longer[64];
-    if (isnan(flits.value))
-        return;
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    if (!isinf(capacity->rate.upper))
-        report_add(out, name,
-                   flits.value /
-                       (capacity->rate.lower / 2 + capacity->rate.upper / 2),
-                   flits.lower / capacity->rate.upper,
-                   flits.upper / capacity->rate.lower, "fraction of capacity");
-    report_add_interval(out, longer, flits,
-                        nb_problem_rate_unit(&answer->problem));
+    if (!isnan(flits.value) && !isinf(rate->upper))
+        report_add(out, name, share, "fraction of capacity");
+    report_add(out, longer, flits, nb_problem_rate_unit(&answer->problem));
 }
 
 static void report_add_throughput(const struct nb_simulate_answer *answer,
@@ -140,16 +124,6 @@ nb_simulate_quantile(const struct nb_simulation_result *result, double share)
     };
 }
 
-static void report_add_quantile(const struct nb_simulation_result *result,
-                                const char *name, double share,
-                                struct nb_point *out)
-{
-    if (result->latencies.total == 0)
-        return;
-    const struct nb_interval found = nb_simulate_quantile(result, share);
-    report_add(out, name, found.value, found.lower, found.upper, "cycles");
-}
-
 /* The mean over all packets, of a value from 0 to most, from the mean over
  * those that arrived. It holds for any values of the missing packets, which
  * usually differ from the others. */
@@ -170,22 +144,30 @@ report_of_all(const struct nb_simulation_result *result,
 static void report_add_latency(const struct nb_simulation_result *result,
                                struct nb_point *out)
 {
+    static const struct {
+        const char *name;
+        double share;
+    } quantiles[] = { { "latency_p50", 0.5 },
+                      { "latency_p99", 0.99 },
+                      { "latency_p999", 0.999 } };
     report_add_time(result, "mean_latency",
                     nb_interval_of_wait(result->latency, result->queueing),
                     "cycles", true, out);
     report_add_time(result, "mean_queueing_delay",
                     nb_interval_of_wait(result->queueing, result->queueing),
                     "cycles", true, out);
-    report_add_interval(out, "mean_hops",
-                        report_of_all(result, result->hops, INFINITY), "hops");
-    report_add_interval(out, "minimal_fraction",
-                        report_of_all(result, result->minimal, 1), "1");
+    report_add(out, "mean_hops", report_of_all(result, result->hops, INFINITY),
+               "hops");
+    report_add(out, "minimal_fraction",
+               report_of_all(result, result->minimal, 1), "1");
     if (!isnan(result->misrouted.mean))
-        report_add_interval(out, "misrouted_fraction",
-                            report_of_all(result, result->misrouted, 1), "1");
-    report_add_quantile(result, "latency_p50", 0.5, out);
-    report_add_quantile(result, "latency_p99", 0.99, out);
-    report_add_quantile(result, "latency_p999", 0.999, out);
+        report_add(out, "misrouted_fraction",
+                   report_of_all(result, result->misrouted, 1), "1");
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles &&
+                       result->latencies.total > 0;
+         i++)
+        report_add(out, quantiles[i].name,
+                   nb_simulate_quantile(result, quantiles[i].share), "cycles");
     report_add_time(result, "in_flight",
                     nb_interval_of_wait(result->in_flight, result->in_flight),
                     "packets", false, out);
@@ -196,10 +178,9 @@ static void report_add_replies(const struct nb_simulate_answer *answer,
                                struct nb_point *out)
 {
     const struct nb_simulation_result *result = &answer->result;
-    char text[300];
     if (answer->plan.reply_buffer == 0)
         return;
-    report_add_interval(
+    report_add(
         out, "accepted_requests",
         nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
                           1.0 / answer->plan.injection.flits),
@@ -212,24 +193,15 @@ static void report_add_replies(const struct nb_simulate_answer *answer,
     /* Terminals have room for only a few replies, so their latency is
      * bounded. */
     if (result->stability == NB_SATURATED)
-        report_add_interval(out, "reply_latency", reply, "cycles");
+        report_add(out, "reply_latency", reply, "cycles");
     else
         report_add_time(result, "reply_latency", reply, "cycles", true, out);
-    snprintf(text, sizeof text,
-             "a terminal answers every request with a reply of the same "
-             "length, for which it keeps one of %u places; channels and "
-             "in_flight count both requests and replies; everything else "
-             "counts requests, unless its name says reply",
-             answer->plan.reply_buffer);
-    nb_point_add_note(out, "replies", text);
-}
-
-static void report_note_whole(struct nb_point *out, const char *name,
-                              uint64_t value, const char *what)
-{
-    char text[120];
-    snprintf(text, sizeof text, "%" PRIu64 "%s", value, what);
-    nb_point_add_note(out, name, text);
+    nb_point_note(out, "replies",
+                  "a terminal answers every request with a reply of the same "
+                  "length, for which it keeps one of %u places; channels and "
+                  "in_flight count both requests and replies; everything else "
+                  "counts requests, unless its name says reply",
+                  answer->plan.reply_buffer);
 }
 
 static void report_add_utilisation(const struct nb_simulate_answer *answer,
@@ -238,21 +210,20 @@ static void report_add_utilisation(const struct nb_simulate_answer *answer,
     const struct nb_simulation_result *result = &answer->result;
     const size_t channels = answer->problem.topology.channel_count;
     const size_t most = result->busiest_queue;
-    char text[48];
     if (isnan(result->busiest.value))
         return;
-    report_add_interval(out, "max_channel_utilisation", result->busiest,
-                        "flits/cycle");
-    snprintf(text, sizeof text, "the channel to terminal %zu", most - channels);
+    report_add(out, "max_channel_utilisation", result->busiest, "flits/cycle");
     if (most < channels)
         nb_problem_note_channel(&answer->problem, out, "max_channel",
                                 (uint32_t)most);
     else
-        nb_point_add_note(out, "max_channel", text);
+        nb_point_note(out, "max_channel", "the channel to terminal %zu",
+                      most - channels);
     if (result->busiest_count > 1)
-        report_note_whole(out, "max_channel_utilisation", result->busiest_count,
-                          " channels, equivalent by symmetry, have this mean; "
-                          "max_channel is one of them");
+        nb_point_note(out, "max_channel_utilisation",
+                      "%zu channels, equivalent by symmetry, have this mean; "
+                      "max_channel is one of them",
+                      result->busiest_count);
 }
 
 /* Adds the max-min fair rates of all routers, and whether they bound the
@@ -277,30 +248,40 @@ static void report_add_fair_share(const struct nb_simulate_answer *answer,
               "forever, so this is no bound beyond saturation");
 }
 
-/* Adds the least and greatest accepted rates of the routers' terminals. */
+#define REPORT_FAIR(field, name, unit)                                         \
+    NB_QUANTITY(struct nb_simulation_result, field, name, unit)
+
+/* The least, mean and greatest accepted rates of the routers' terminals. */
+const struct nb_quantity_row nb_simulate_routers[] = {
+    REPORT_FAIR(router_least, "router_accepted_min", NULL),
+    REPORT_FAIR(fairness.mean, "router_accepted_mean", NULL),
+    REPORT_FAIR(router_most, "router_accepted_max", NULL),
+    { 0 },
+};
+const struct nb_quantity_row nb_simulate_fairness[] = {
+    REPORT_FAIR(fairness.ratio, "router_accepted_ratio", "1"),
+    REPORT_FAIR(fairness.jain, "jain_index", "1"),
+    REPORT_FAIR(fairness.share, "accepted_share", "1"),
+    REPORT_FAIR(fairness.share_least, "accepted_share_min", "1"),
+    REPORT_FAIR(fairness.starved, "starved_routers", "routers"),
+    { 0 },
+};
+
 static void report_add_fairness(const struct nb_simulate_answer *answer,
                                 struct nb_point *out)
 {
-    const struct nb_simulation_result *result = &answer->result;
-    const struct nb_fairness *fair = &result->fairness;
-    const char *unit = nb_problem_rate_unit(&answer->problem);
-    if (isnan(result->accepted.mean))
+    struct nb_simulation_result result = answer->result;
+    if (isnan(result.accepted.mean))
         return; /* nothing was observed */
-    report_add_interval(out, "router_accepted_min", result->router_least, unit);
-    report_add_interval(
-        out, "router_accepted_mean",
-        answer->plan.asked != NULL
-            ? fair->mean
-            : nb_interval_of(result->accepted, result->demanded),
-        unit);
-    report_add_interval(out, "router_accepted_max", result->router_most, unit);
+    if (answer->plan.asked == NULL)
+        result.fairness.mean = nb_interval_of(result.accepted, result.demanded);
+    nb_point_add_quantities(out, nb_simulate_routers, &result,
+                            nb_problem_rate_unit(&answer->problem),
+                            REPORT_MADE);
     if (answer->plan.asked == NULL)
         return;
-    report_add_interval(out, "router_accepted_ratio", fair->ratio, "1");
-    report_add_interval(out, "jain_index", fair->jain, "1");
-    report_add_interval(out, "accepted_share", fair->share, "1");
-    report_add_interval(out, "accepted_share_min", fair->share_least, "1");
-    report_add_interval(out, "starved_routers", fair->starved, "routers");
+    nb_point_add_quantities(out, nb_simulate_fairness, &result, NULL,
+                            REPORT_MADE);
     report_add_fair_share(answer, out);
 }
 
@@ -314,11 +295,10 @@ static void report_add_completion(const struct nb_simulate_answer *answer,
         return;
     const struct nb_interval end =
         nb_interval_of(result->completion_mean, INFINITY);
-    report_add_interval(out, "completion_time", end, "cycles");
+    report_add(out, "completion_time", end, "cycles");
     if (injection->kind == NB_INJECT_BATCH)
-        report_add_interval(out, "completion_time_per_packet",
-                            nb_interval_scale(end, 1.0 / injection->batch),
-                            "cycles");
+        report_add(out, "completion_time_per_packet",
+                   nb_interval_scale(end, 1.0 / injection->batch), "cycles");
 }
 
 /* Adds a note that ends in "from router 1 to router 2", or in "from router 1,
@@ -332,17 +312,10 @@ static void report_note_pair(const struct nb_simulate_answer *answer,
     struct nb_text note = { 0 };
     nb_text_print(&note, "%s", text);
     nb_problem_print_router(topology, source, &note);
-    if (target != NB_NONE) {
-        nb_text_print(&note, " to ");
+    nb_text_print(&note, target != NB_NONE ? " to " : ", together");
+    if (target != NB_NONE)
         nb_problem_print_router(topology, target, &note);
-    } else {
-        nb_text_print(&note, ", together");
-    }
-    if (nb_text_check(&note, NULL) == NB_OK)
-        nb_point_add_note(out, name, note.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&note);
+    nb_point_take_note(out, name, &note);
 }
 
 static void report_note_least(const struct nb_simulate_answer *answer,
@@ -364,8 +337,8 @@ static void report_note_least(const struct nb_simulate_answer *answer,
 
 /* Markov-modulated sources: how often they are in each state, and their rate in
  * each (a search has many rates). */
-static void report_note_arrivals(const struct nb_simulate_answer *answer,
-                                 struct nb_point *out)
+void nb_simulate_note_arrivals(const struct nb_simulate_answer *answer,
+                               struct nb_point *out)
 {
     const struct nb_injection *injection = &answer->plan.injection;
     const double alpha = injection->alpha, beta = injection->beta;
@@ -385,11 +358,7 @@ static void report_note_arrivals(const struct nb_simulate_answer *answer,
     if (fabs(alpha + beta - 1) < 4 * DBL_EPSILON)
         nb_text_print(&note, "; with alpha + beta = 1 each cycle's state is "
                              "drawn anew, as with --arrivals bernoulli");
-    if (nb_text_check(&note, NULL) == NB_OK)
-        nb_point_add_note(out, "arrivals", note.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&note);
+    nb_point_take_note(out, "arrivals", &note);
 }
 
 /* Adds stability as a number too, for sweeps, which do not show notes that
@@ -397,13 +366,12 @@ static void report_note_arrivals(const struct nb_simulate_answer *answer,
 static void report_add_stability(const struct nb_simulation_result *result,
                                  struct nb_point *out)
 {
-    const bool is_stable = result->stability == NB_STABLE;
-    const bool is_saturated = result->stability == NB_SATURATED;
-    report_add(out, "stability",
-               is_stable      ? 1
-               : is_saturated ? 0
-                              : 0.5,
-               is_stable, !is_saturated, "1 if stable");
+    static const struct nb_interval values[] = {
+        [NB_STABLE] = { 1, 1, 1 },
+        [NB_SATURATED] = { 0, 0, 0 },
+        [NB_UNDECIDED] = { 0.5, 0, 1 },
+    };
+    report_add(out, "stability", values[result->stability], "1 if stable");
 }
 
 /* Notes why less was measured than planned. */
@@ -414,33 +382,27 @@ static void report_note_early(const struct nb_simulate_answer *answer,
     const struct nb_simulation *plan = &answer->plan;
     const uint64_t measured = result->cycles / plan->replications;
     size_t reached = 0;
-    char text[200];
-    snprintf(text, sizeof text,
-             "ended after %" PRIu64 " of %" PRIu64
-             " cycles per replication: %s",
-             measured, result->planned / plan->replications,
-             result->is_full
-                 ? "the limit on packets under way was reached"
-                 : "it was certainly saturated (--cycles sets a fixed number)");
-    nb_point_add_note(out, "measured", text);
+    nb_point_note(out, "measured",
+                  "ended after %" PRIu64 " of %" PRIu64
+                  " cycles per replication: %s",
+                  measured, result->planned / plan->replications,
+                  result->is_full ? "the limit on packets under way was reached"
+                                  : "it was certainly saturated (--cycles sets "
+                                    "a fixed number)");
     while (reached < plan->step_count && plan->steps[reached].cycle < measured)
         reached++;
-    if (reached == plan->step_count)
-        return;
-    snprintf(text, sizeof text,
-             "those from cycle %" PRIu64 " on were not reached",
-             plan->steps[reached].cycle);
-    nb_point_add_note(out, "steps", text);
+    if (reached < plan->step_count)
+        nb_point_note(out, "steps",
+                      "those from cycle %" PRIu64 " on were not reached",
+                      plan->steps[reached].cycle);
 }
 
 static void report_add_notes(const struct nb_simulate_answer *answer,
                              struct nb_point *out)
 {
     const struct nb_simulation_result *result = &answer->result;
-    char text[256];
-    snprintf(text, sizeof text, "%s: %s", nb_stability_names[result->stability],
-             result->evidence);
-    nb_point_add_note(out, "stability", text);
+    nb_point_note(out, "stability", "%s: %s",
+                  nb_stability_names[result->stability], result->evidence);
     if (answer->is_load_half)
         nb_point_add_note(out, "offered_throughput",
                           "half of capacity, as neither --load nor --rate is "
@@ -459,26 +421,26 @@ static void report_add_notes(const struct nb_simulate_answer *answer,
             "latencies, hops and the minimal fraction are those of "
             "packets from ",
             answer->plan.pair_source, answer->plan.pair_target, out);
-    report_note_whole(out, "warm_up", result->warm_up, " cycles");
-    report_note_whole(out, "cycles", result->cycles,
-                      " measured, over all replications");
+    nb_point_note(out, "warm_up", "%" PRIu64 " cycles", result->warm_up);
+    nb_point_note(out, "cycles", "%" PRIu64 " measured, over all replications",
+                  result->cycles);
     const bool ends_itself = answer->plan.injection.kind == NB_INJECT_TRACE ||
                              answer->plan.injection.kind == NB_INJECT_BATCH;
     if (result->cycles < result->planned && (!ends_itself || result->is_full))
         report_note_early(answer, out);
-    report_note_whole(out, "replications", answer->plan.replications, "");
-    report_note_whole(out, "packets", result->packets,
-                      " measured that arrived");
-    if (result->has_slow_waits) {
-        snprintf(text, sizeof text,
-                 "queues change too slowly for intervals of %s from these few "
-                 "cycles (try more --cycles or --precision)",
-                 result->is_slow ? "all that depends on them" : "latencies");
-        nb_point_add_note(out, "intervals", text);
-    }
+    nb_point_note(out, "replications", "%u", answer->plan.replications);
+    nb_point_note(out, "packets", "%" PRIu64 " measured that arrived",
+                  result->packets);
+    if (result->has_slow_waits)
+        nb_point_note(out, "intervals",
+                      "queues change too slowly for intervals of %s from these "
+                      "few cycles (try more --cycles or --precision)",
+                      result->is_slow ? "all that depends on them"
+                                      : "latencies");
     if (result->unfinished > 0)
-        report_note_whole(out, "unfinished", result->unfinished,
-                          " measured that did not arrive");
+        nb_point_note(out, "unfinished",
+                      "%" PRIu64 " measured that did not arrive",
+                      result->unfinished);
     if (answer->plan.precision > 0 &&
         !(result->latency.half_width <=
           answer->plan.precision * result->latency.mean))
@@ -486,13 +448,66 @@ static void report_add_notes(const struct nb_simulate_answer *answer,
                           "not reached in the permitted number of cycles");
 }
 
-/* A mean and its half-width in a table. */
-static void report_add_estimate(struct nb_point *out, size_t table,
-                                struct nb_estimate estimate)
-{
-    nb_table_add_number(out, table, estimate.mean);
-    nb_table_add_number(out, table, estimate.half_width);
-}
+/* A mean and its half-width, as cells. */
+#define REPORT_ESTIMATE(estimate) (estimate).mean, (estimate).half_width
+#define REPORT_UTILISATION                                                     \
+    "utilisation:number [flits/cycle],half_width:number [flits/cycle]"
+
+static const char *const report_starved[] = {
+    [NB_FED] = "no", [NB_STARVED] = "yes", [NB_PERHAPS_STARVED] = "perhaps"
+};
+static const char *const report_courses[] = { "accepted", "latency", "minimal",
+                                              "level" };
+#define REPORT_RESPONSE(field, spelled, ...)                                   \
+    NB_COLUMN(struct nb_response, field, spelled, __VA_ARGS__)
+
+static const struct nb_table_kind report_channels =
+    NB_TABLE("channels", "channel,source,target," REPORT_UTILISATION);
+static const struct nb_table_kind report_terminals =
+    NB_TABLE("terminals", "terminal," REPORT_UTILISATION);
+static const struct nb_table_kind report_histogram =
+    NB_TABLE("latency_histogram", "latency [cycles],packets [packets]");
+static const struct nb_table_kind report_ccdf =
+    NB_TABLE("ccdf", "latency [cycles],probability:number");
+static const struct nb_table_kind report_depths =
+    NB_TABLE("depths", "class:text,depth [flits],probability:number");
+static const struct nb_table_kind report_reorder =
+    NB_TABLE("reorder", "packets [packets],probability:number");
+static const struct nb_table_kind report_accepted =
+    NB_TABLE("routers", "router,accepted:number [%],half_width:number [%],"
+                        "starved?:text,fair_share?:number");
+static const struct nb_table_kind report_series = NB_TABLE(
+    "series", "cycle,accepted:number [%],half_width:number [%],latency:number "
+              "[cycles],latency_half_width:number [cycles],minimal:number,"
+              "minimal_half_width:number,level:number,level_half_width:number");
+static const struct nb_table_kind report_responses = {
+    .name = "responses",
+    .columns = NB_COLUMNS(
+        REPORT_RESPONSE(cycle, "step [cycles]", NB_ANY),
+        REPORT_RESPONSE(course, "of:text", .names = report_courses),
+        REPORT_RESPONSE(level, "level:number", NB_ANY),
+        REPORT_RESPONSE(time.value, "response:number [cycles]", NB_ANY),
+        REPORT_RESPONSE(time.lower, "lower:number [cycles]", NB_ANY),
+        REPORT_RESPONSE(time.upper, "upper:number [cycles]", NB_ANY)),
+};
+static const struct nb_table_kind report_search = NB_TABLE(
+    "search", "rate:number [%],cycles [cycles],stability:text,evidence:text");
+
+const struct nb_table_kind *const nb_simulate_tables[] = {
+    &report_channels,
+    &report_accepted,
+    &report_terminals,
+    &report_ccdf,
+    &report_histogram,
+    &report_depths,
+    &report_reorder,
+    &nb_simulate_virtual,
+    &nb_simulate_rounds,
+    &report_series,
+    &report_responses,
+    &report_search,
+    NULL,
+};
 
 static void report_add_queues(const struct nb_simulate_answer *answer,
                               struct nb_point *out)
@@ -500,25 +515,17 @@ static void report_add_queues(const struct nb_simulate_answer *answer,
     const struct nb_simulation_result *result = &answer->result;
     const struct nb_topology *topology = &answer->problem.topology;
     const size_t channels = topology->channel_count;
-    size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,source,target,utilisation:number [flits/cycle],"
-        "half_width:number [flits/cycle]");
-    for (size_t c = 0; c < channels; c++) {
-        nb_table_add_whole(out, table, (int64_t)c);
-        nb_table_add_whole(out, table, topology->channels[c].source);
-        nb_table_add_whole(out, table, topology->channels[c].target);
-        report_add_estimate(out, table, result->utilisation[c]);
-    }
+    size_t table = nb_table_start(out, &report_channels);
+    for (size_t c = 0; c < channels; c++)
+        NB_ROW(out, table, c, topology->channels[c].source,
+               topology->channels[c].target,
+               REPORT_ESTIMATE(result->utilisation[c]));
     if (result->queue_count == channels)
         return;
-    table = nb_point_add_table(out, "terminals", false,
-                               "terminal,utilisation:number [flits/cycle],"
-                               "half_width:number [flits/cycle]");
-    for (size_t q = channels; q < result->queue_count; q++) {
-        nb_table_add_whole(out, table, (int64_t)(q - channels));
-        report_add_estimate(out, table, result->utilisation[q]);
-    }
+    table = nb_table_start(out, &report_terminals);
+    for (size_t q = channels; q < result->queue_count; q++)
+        NB_ROW(out, table, q - channels,
+               REPORT_ESTIMATE(result->utilisation[q]));
 }
 
 /* Adds rows for the values of a histogram that occurred, each with the share of
@@ -533,10 +540,8 @@ static void report_add_tail(const struct nb_histogram *histogram,
         if (histogram->count[value] == 0)
             continue;
         if (class != NULL)
-            nb_table_add_text(out, table, class);
-        nb_table_add_whole(out, table, (int64_t)value);
-        nb_table_add_number(out, table,
-                            (double)rest / (double)histogram->total);
+            NB_ROW(out, table, class);
+        NB_ROW(out, table, value, (double)rest / (double)histogram->total);
         rest -= histogram->count[value];
     }
 }
@@ -545,28 +550,20 @@ static void report_add_tail(const struct nb_histogram *histogram,
 static void report_note_last(const struct nb_histogram *histogram,
                              const char *name, struct nb_point *out)
 {
-    char text[80];
-    if (histogram->total == 0 || histogram->count[histogram->size] == 0)
-        return;
-    snprintf(text, sizeof text, "the row of %zu also counts all larger values",
-             histogram->size);
-    nb_point_add_note(out, name, text);
+    if (histogram->total > 0 && histogram->count[histogram->size] > 0)
+        nb_point_note(out, name, "the row of %zu also counts all larger values",
+                      histogram->size);
 }
 
 static void report_add_latencies(const struct nb_histogram *latencies,
                                  struct nb_point *out)
 {
-    size_t table = nb_point_add_table(out, "latency_histogram", false,
-                                      "latency [cycles],packets [packets]");
+    size_t table = nb_table_start(out, &report_histogram);
     for (size_t value = 0; value <= latencies->size && latencies->total > 0;
-         value++) {
-        if (latencies->count[value] == 0)
-            continue;
-        nb_table_add_whole(out, table, (int64_t)value);
-        nb_table_add_whole(out, table, (int64_t)latencies->count[value]);
-    }
-    table = nb_point_add_table(out, "ccdf", false,
-                               "latency [cycles],probability:number");
+         value++)
+        if (latencies->count[value] > 0)
+            NB_ROW(out, table, value, (int64_t)latencies->count[value]);
+    table = nb_table_start(out, &report_ccdf);
     report_add_tail(latencies, NULL, table, out);
     report_note_last(latencies, "latencies", out);
 }
@@ -575,8 +572,7 @@ static void report_add_depths(const struct nb_simulate_answer *answer,
                               struct nb_point *out)
 {
     const struct nb_simulation_result *result = &answer->result;
-    const size_t table = nb_point_add_table(
-        out, "depths", false, "class:text,depth [flits],probability:number");
+    const size_t table = nb_table_start(out, &report_depths);
     for (size_t i = 0; i < result->class_count; i++) {
         char name[32];
         nb_queue_class_name(&answer->problem.topology, i, name);
@@ -589,32 +585,28 @@ static void report_add_depths(const struct nb_simulate_answer *answer,
 static void report_add_routers(const struct nb_simulate_answer *answer,
                                struct nb_point *out)
 {
-    static const char *const starved[] = {
-        [NB_FED] = "no", [NB_STARVED] = "yes", [NB_PERHAPS_STARVED] = "perhaps"
-    };
     const struct nb_simulation_result *result = &answer->result;
     const struct nb_topology *topology = &answer->problem.topology;
-    const char *unit = nb_problem_rate_unit(&answer->problem);
-    const bool *request = answer->plan.asked;
-    const bool is_compared = request != NULL && !isinf(result->demanded);
-    char columns[240];
-    snprintf(columns, sizeof columns,
-             "router,accepted:number [%s],half_width:number [%s]%s%s", unit,
-             unit, is_compared ? ",starved:text" : "",
-             answer->request.fair_share ? ",fair_share:number" : "");
-    const size_t table = nb_point_add_table(out, "routers", false, columns);
+    const bool *asked = answer->plan.asked;
+    const bool has_share = answer->request.fair_share;
+    const bool is_compared = asked != NULL && !isinf(result->demanded);
+    const size_t table = nb_table_start_as(
+        out, &report_accepted,
+        (struct nb_table_variant){
+            .unit = nb_problem_rate_unit(&answer->problem),
+            .without = is_compared ? has_share ? NULL : "fair_share"
+                       : has_share ? "starved"
+                                   : "starved fair_share" });
     for (size_t r = 0; r < topology->router_count; r++) {
-        if (topology->terminals[r] == 0 || (request != NULL && !request[r]))
+        if (topology->terminals[r] == 0 || (asked != NULL && !asked[r]))
             continue;
-        nb_table_add_whole(out, table, (int64_t)r);
-        report_add_estimate(out, table, result->accepted_of[r]);
+        NB_ROW(out, table, r, REPORT_ESTIMATE(result->accepted_of[r]));
         if (is_compared)
-            nb_table_add_text(out, table,
-                              starved[result->fairness.is_starved[r]]);
-        if (answer->request.fair_share) {
+            NB_ROW(out, table, report_starved[result->fairness.is_starved[r]]);
+        if (has_share) {
             const struct nb_enclosure share =
                 nb_fair_share_of(&answer->fair, (uint32_t)r);
-            nb_table_add_number(out, table, share.lower / 2 + share.upper / 2);
+            NB_ROW(out, table, share.lower / 2 + share.upper / 2);
         }
     }
 }
@@ -625,22 +617,16 @@ static void report_add_series(const struct nb_simulate_answer *answer,
 {
     const struct nb_simulation_result *result = &answer->result;
     const char *unit = nb_problem_rate_unit(&answer->problem);
-    char columns[280];
     if (answer->plan.window == 0)
         return;
-    snprintf(columns, sizeof columns,
-             "cycle,accepted:number [%s],half_width:number [%s],latency:number "
-             "[cycles],latency_half_width:number [cycles],minimal:number,"
-             "minimal_half_width:number,level:number,level_half_width:number",
-             unit, unit);
-    const size_t table = nb_point_add_table(out, "series", false, columns);
+    const size_t table = nb_table_start_as(
+        out, &report_series, (struct nb_table_variant){ .unit = unit });
     for (size_t w = 0; w < result->window_count; w++) {
         const struct nb_window *window = &result->series[w];
-        nb_table_add_whole(out, table, (int64_t)(w * answer->plan.window));
-        report_add_estimate(out, table, window->accepted);
-        report_add_estimate(out, table, window->latency);
-        report_add_estimate(out, table, window->minimal);
-        report_add_estimate(out, table, window->level);
+        NB_ROW(
+            out, table, w * answer->plan.window,
+            REPORT_ESTIMATE(window->accepted), REPORT_ESTIMATE(window->latency),
+            REPORT_ESTIMATE(window->minimal), REPORT_ESTIMATE(window->level));
     }
 }
 
@@ -649,8 +635,6 @@ static void report_add_series(const struct nb_simulate_answer *answer,
 static void report_add_responses(const struct nb_simulate_answer *answer,
                                  struct nb_point *out)
 {
-    static const char *const courses[] = { "accepted", "latency", "minimal",
-                                           "level" };
     static const char *const names[] = { "response_time",
                                          "response_time_latency",
                                          "response_time_minimal",
@@ -660,21 +644,12 @@ static void report_add_responses(const struct nb_simulate_answer *answer,
     bool has_open = false;
     if (count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "responses", false,
-        "step [cycles],of:text,level:number,response:number [cycles],"
-        "lower:number [cycles],upper:number [cycles]");
+    nb_table_write(out, &report_responses, (struct nb_table_variant){ 0 },
+                   result->responses, count, sizeof *result->responses);
     for (size_t i = 0; i < count; i++) {
         const struct nb_response *response = &result->responses[i];
-        nb_table_add_whole(out, table, (int64_t)response->cycle);
-        nb_table_add_text(out, table, courses[response->course]);
-        nb_table_add_number(out, table, response->level);
-        nb_table_add_number(out, table, response->time.value);
-        nb_table_add_number(out, table, response->time.lower);
-        nb_table_add_number(out, table, response->time.upper);
         if (response->cycle == result->responses[count - 1].cycle)
-            report_add_interval(out, names[response->course], response->time,
-                                "cycles");
+            report_add(out, names[response->course], response->time, "cycles");
         has_open = has_open || isinf(response->time.upper);
     }
     if (has_open)
@@ -686,8 +661,8 @@ static void report_add_responses(const struct nb_simulate_answer *answer,
 }
 
 /* Adds the results of one load. */
-static void report_add_load(const struct nb_simulate_answer *answer,
-                            struct nb_point *out)
+void nb_simulate_report_load(const struct nb_simulate_answer *answer,
+                             struct nb_point *out)
 {
     const struct nb_simulation_result *result = &answer->result;
     report_add_throughput(answer, out);
@@ -695,7 +670,6 @@ static void report_add_load(const struct nb_simulate_answer *answer,
     report_add_replies(answer, out);
     report_add_utilisation(answer, out);
     report_add_fairness(answer, out);
-    nb_simulate_report_places(answer, out);
     nb_simulate_report_virtual(answer, out);
     report_add_stability(result, out);
     report_add_completion(answer, out);
@@ -709,8 +683,7 @@ static void report_add_load(const struct nb_simulate_answer *answer,
     if (answer->plan.has_depths)
         report_add_depths(answer, out);
     if (answer->plan.has_reorder) {
-        const size_t table = nb_point_add_table(
-            out, "reorder", false, "packets [packets],probability:number");
+        const size_t table = nb_table_start(out, &report_reorder);
         report_add_tail(&result->reorder, NULL, table, out);
         report_note_last(&result->reorder, "reorder", out);
     }
@@ -719,51 +692,42 @@ static void report_add_load(const struct nb_simulate_answer *answer,
 }
 
 /* Adds the saturation, and the rates that were tried as table search. */
-static void report_add_saturation(const struct nb_simulate_answer *answer,
-                                  struct nb_point *out)
+void nb_simulate_report_saturation(const struct nb_simulate_answer *answer,
+                                   struct nb_point *out)
 {
     const struct nb_capacity *capacity = &answer->problem.capacity;
     const struct nb_saturation *found = &answer->saturation;
     const double flits = (double)answer->plan.injection.flits;
     const char *unit = nb_problem_rate_unit(&answer->problem);
     const double lower = flits * found->lower, upper = flits * found->upper;
-    char text[160], columns[120];
     size_t undecided = 0;
     if (!isinf(capacity->rate.upper))
         nb_point_add_bracket(out, "saturation", lower / capacity->rate.upper,
                              upper / capacity->rate.lower,
-                             "fraction of capacity", NB_SIMULATE_METHOD,
-                             NB_SIMULATE_SOURCE);
+                             "fraction of capacity", REPORT_MADE);
     nb_point_add_bracket(out, "saturation_absolute", lower, upper, unit,
-                         NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+                         REPORT_MADE);
     nb_problem_add_capacity(&answer->problem, out);
-    snprintf(columns, sizeof columns,
-             "rate:number [%s],cycles [cycles],stability:text,evidence:text",
-             unit);
-    const size_t table = nb_point_add_table(out, "search", false, columns);
+    const size_t table = nb_table_start_as(
+        out, &report_search, (struct nb_table_variant){ .unit = unit });
     for (size_t i = 0; i < found->trial_count; i++) {
         const struct nb_saturation_trial *trial = &found->trial[i];
-        nb_table_add_number(out, table, flits * trial->rate);
-        nb_table_add_whole(out, table, (int64_t)trial->cycles);
-        nb_table_add_text(out, table, nb_stability_names[trial->stability]);
-        nb_table_add_text(out, table, trial->evidence);
+        NB_ROW(out, table, flits * trial->rate, (int64_t)trial->cycles,
+               nb_stability_names[trial->stability], trial->evidence);
         undecided += trial->stability == NB_UNDECIDED;
     }
-    snprintf(text, sizeof text,
-             "%zu tried, %zu of them neither certainly stable nor certainly "
-             "saturated",
-             found->trial_count, undecided);
-    nb_point_add_note(out, "rates", text);
+    nb_point_note(out, "rates",
+                  "%zu tried, %zu of them neither certainly stable nor "
+                  "certainly saturated",
+                  found->trial_count, undecided);
     if (found->is_proved)
         nb_point_add_note(out, "upper_end", answer->plan.limit.basis);
-    if (!found->is_narrow && !isinf(found->doubt_first)) {
-        nb_snprintf(text, sizeof text,
-                    "not reached: rates from %.6g to %.6g are undecided in the "
-                    "permitted %" PRIu64 " cycles per replication",
-                    flits * found->doubt_first, flits * found->doubt_last,
-                    found->trial[found->trial_count - 1].cycles);
-        nb_point_add_note(out, "precision", text);
-    }
+    if (!found->is_narrow && !isinf(found->doubt_first))
+        nb_point_note(out, "precision",
+                      "not reached: rates from %.6g to %.6g are undecided in "
+                      "the permitted %" PRIu64 " cycles per replication",
+                      flits * found->doubt_first, flits * found->doubt_last,
+                      found->trial[found->trial_count - 1].cycles);
     if (isinf(found->upper))
         nb_point_add_note(out, "saturation",
                           found->lower == answer->most_rate
@@ -803,28 +767,28 @@ static void report_note_flow(const struct nb_simulate_answer *answer,
         report_bandwidth(&answer->problem.topology, is_global);
     const double b = nb_ratio_value(bandwidth);
     struct nb_flow_thresholds found;
-    char text[400], used[150] = "";
+    struct nb_text note = { 0 };
     nb_flow_thresholds_find(router, is_global, bandwidth,
                             nb_most_flits(&answer->plan), &found);
     const double burst = found.xoff - 1 + found.sent;
     const double idle = found.sent + router->pipeline * b - found.xon;
+    nb_text_print(
+        &note,
+        "%s: the buffer of a virtual channel%s holds %u flits; it sends "
+        "\"stop\" at %u flits and \"go\" below %u; at most %g flits "
+        "arrive before the stop is received",
+        router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
+        is_global ? " between groups" : "", found.buffer, found.xoff, found.xon,
+        found.sent);
     if (found.xoff <= router->pipeline * b + 1 &&
         found.xon <= router->pipeline * b && idle > 0)
-        nb_snprintf(
-            used, sizeof used,
+        nb_text_print(
+            &note,
             "; a virtual channel that has the channel to itself uses only %.3g "
             "of the bandwidth, because flits in the pipeline fill its buffer",
             burst / (burst + idle));
-    nb_snprintf(
-        text, sizeof text,
-        "%s: the buffer of a virtual channel%s holds %u flits; it sends "
-        "\"stop\" at %u flits and \"go\" below %u; at most %g flits "
-        "arrive before the stop is received%s",
-        router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
-        is_global ? " between groups" : "", found.buffer, found.xoff, found.xon,
-        found.sent, used);
-    nb_point_add_note(out, is_global ? "global_flow_control" : "flow_control",
-                      text);
+    nb_point_take_note(out, is_global ? "global_flow_control" : "flow_control",
+                       &note);
 }
 
 /* Notes where a buffer holds less than a channel sends in the round trip of a
@@ -838,7 +802,7 @@ static void report_note_buffers(const struct nb_simulate_answer *answer,
     const uint32_t channels = report_virtual_channels(answer);
     const double bandwidth =
         nb_ratio_value(report_bandwidth(&answer->problem.topology, is_global));
-    char text[400], together[40] = "";
+    struct nb_text note = { 0 };
     if (answer->plan.router.flow_control != NB_CREDITS) {
         report_note_flow(answer, is_global, out);
         return;
@@ -847,35 +811,30 @@ static void report_note_buffers(const struct nb_simulate_answer *answer,
     const double share = buffer / (trip * bandwidth);
     if (buffer >= flits)
         return;
+    nb_text_print(&note,
+                  "a credit's round trip takes %u cycles (twice the channel "
+                  "latency, plus the pipeline); in this time, a channel%s "
+                  "carries %g flits: a virtual channel of %u flits can use at "
+                  "most %.3g of its bandwidth",
+                  trip, is_global ? " between groups" : "", flits, buffer,
+                  share);
     if (channels > 1)
-        nb_snprintf(together, sizeof together, ", all %u together %.3g",
-                    channels, fmin(1, channels * share));
-    nb_snprintf(
-        text, sizeof text,
-        "a credit's round trip takes %u cycles (twice the channel "
-        "latency, plus the pipeline); in this time, a channel%s carries "
-        "%g flits: a virtual channel of %u flits can use at most %.3g of "
-        "its bandwidth%s (--%s %g: all of it)",
-        trip, is_global ? " between groups" : "", flits, buffer, share,
-        together, is_global ? "global-buffer" : "buffer", flits);
-    nb_point_add_note(out, is_global ? "global buffers" : "buffers", text);
+        nb_text_print(&note, ", all %u together %.3g", channels,
+                      fmin(1, channels * share));
+    nb_text_print(&note, " (--%s %g: all of it)",
+                  is_global ? "global-buffer" : "buffer", flits);
+    nb_point_take_note(out, is_global ? "global buffers" : "buffers", &note);
 }
 
-/* The parameters of channels between groups that differ; text: [60] */
-static const char *report_global(const struct nb_router *router, char *text)
-{
-    int at = 0;
-    text[0] = '\0';
-    if (router->global_latency > 0)
-        at = snprintf(text, 60, ", between groups %u", router->global_latency);
-    if (router->global_buffer > 0)
-        snprintf(text + at, 60 - (size_t)at, ", buffers between groups of %u",
-                 router->global_buffer);
-    return text;
-}
+static const char *const report_turns[] = {
+    [NB_OLDEST_FIRST] = "the oldest first",
+    [NB_IN_TURN] = "one after another",
+    [NB_LEAST_RECENT] = "the least recently served first",
+    [NB_TRANSIT_FIRST] = "transit first, and of it the least recently served",
+};
 
-void nb_simulate_note_router(const struct nb_simulate_answer *answer,
-                             struct nb_point *out)
+static void report_note_credit(const struct nb_simulate_answer *answer,
+                               struct nb_text *note)
 {
     static const char *const allocations[] = {
         [NB_ALLOCATION_GREEDY] = "",
@@ -883,54 +842,67 @@ void nb_simulate_note_router(const struct nb_simulate_answer *answer,
         [NB_ALLOCATION_PACKET] = "separable allocation of packets, ",
     };
     const struct nb_router *router = &answer->plan.router;
-    static const char *const turns[] = {
-        [NB_OLDEST_FIRST] = "the oldest first",
-        [NB_IN_TURN] = "one after another",
-        [NB_LEAST_RECENT] = "the least recently served first",
-        [NB_TRANSIT_FIRST] =
-            "transit first, and of it the least recently served",
-    };
-    const char *turn = turns[router->arbitration];
-    char text[400], global[60];
+    nb_text_print(note,
+                  "credit: %u virtual channels of %u flits, output buffers of "
+                  "%u%s, speedup %u, pipeline %u, channel latency %u",
+                  report_virtual_channels(answer), router->buffer,
+                  router->output_buffer,
+                  router->output_queues == NB_OUTPUT_OF_VIRTUAL ? " each" : "",
+                  router->speedup, router->pipeline, router->channel_latency);
+    if (router->global_latency > 0)
+        nb_text_print(note, ", between groups %u", router->global_latency);
+    if (router->global_buffer > 0)
+        nb_text_print(note, ", buffers between groups of %u",
+                      router->global_buffer);
+    nb_text_print(note, ", %s, %s%s",
+                  router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
+                  allocations[router->allocation],
+                  router->congestion == NB_CONGESTION_OUTPUT
+                      ? "congestion by output buffers, "
+                      : "");
+}
+
+/* Describes the router. */
+static void report_note_model(const struct nb_simulate_answer *answer,
+                              struct nb_point *out)
+{
+    const struct nb_router *router = &answer->plan.router;
+    const char *turn = report_turns[router->arbitration];
+    struct nb_text note = { 0 };
+    if (router->model == NB_ROUTER_IDEAL)
+        nb_text_print(&note, "ideal: unbounded queues at outputs, %s%s%s", turn,
+                      router->congestion == NB_CONGESTION_WAITING
+                          ? ", congestion without packets in transmission"
+                          : "",
+                      router->slot_order == NB_SLOT_RANDOM
+                          ? ", random order within a cycle"
+                          : "");
+    else if (router->model == NB_ROUTER_CHAOS)
+        nb_text_print(&note,
+                      "chaos: inputs of %u flits, outputs of %u, a shared "
+                      "queue of %u for each channel to another router, %s",
+                      router->buffer, router->output_buffer,
+                      router->shared_queue, turn);
+    else {
+        report_note_credit(answer, &note);
+        nb_text_print(&note, "%s", turn);
+    }
+    nb_point_take_note(out, "router", &note);
+    if (answer->given.bytes != NULL)
+        nb_point_add_note(out, "router_options", answer->given.bytes);
+}
+
+void nb_simulate_note_router(const struct nb_simulate_answer *answer,
+                             struct nb_point *out)
+{
+    const struct nb_router *router = &answer->plan.router;
+    const bool is_ideal = router->model == NB_ROUTER_IDEAL;
     if (router->model == NB_ROUTER_VIRTUAL) {
         nb_simulate_note_virtual(answer, out);
         return;
     }
-    if (router->model == NB_ROUTER_IDEAL)
-        snprintf(text, sizeof text,
-                 "ideal: unbounded queues at outputs, %s%s%s", turn,
-                 router->congestion == NB_CONGESTION_WAITING
-                     ? ", congestion without packets in transmission"
-                     : "",
-                 router->slot_order == NB_SLOT_RANDOM
-                     ? ", random order within a cycle"
-                     : "");
-    else if (router->model == NB_ROUTER_CHAOS)
-        snprintf(text, sizeof text,
-                 "chaos: inputs of %u flits, outputs of %u, a shared queue of "
-                 "%u for each channel to another router, %s",
-                 router->buffer, router->output_buffer, router->shared_queue,
-                 turn);
-    else
-        snprintf(
-            text, sizeof text,
-            "credit: %u virtual channels of %u flits, output buffers of %u%s, "
-            "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s%s",
-            report_virtual_channels(answer), router->buffer,
-            router->output_buffer,
-            router->output_queues == NB_OUTPUT_OF_VIRTUAL ? " each" : "",
-            router->speedup, router->pipeline, router->channel_latency,
-            report_global(router, global),
-            router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
-            allocations[router->allocation],
-            router->congestion == NB_CONGESTION_OUTPUT
-                ? "congestion by output buffers, "
-                : "",
-            turn);
-    nb_point_add_note(out, "router", text);
-    if (answer->given.bytes != NULL)
-        nb_point_add_note(out, "router_options", answer->given.bytes);
-    if (router->model != NB_ROUTER_IDEAL)
+    report_note_model(answer, out);
+    if (!is_ideal)
         report_note_buffers(answer, false, router->channel_latency,
                             router->buffer, out);
     if (router->global_latency > 0 || router->global_buffer > 0)
@@ -940,8 +912,7 @@ void nb_simulate_note_router(const struct nb_simulate_answer *answer,
                                        : router->channel_latency,
             router->global_buffer > 0 ? router->global_buffer : router->buffer,
             out);
-    if (router->model != NB_ROUTER_IDEAL &&
-        !nb_has_terminal_queues(&answer->problem.topology))
+    if (!is_ideal && !nb_has_terminal_queues(&answer->problem.topology))
         nb_point_add_note(out, "terminals",
                           "take any number of flits per cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");
@@ -958,18 +929,4 @@ void nb_simulate_note_router(const struct nb_simulate_answer *answer,
             "not excluded by the virtual channels of this routing "
             "on this network (see: netbound deadlock); none was "
             "seen");
-}
-
-void nb_simulate_report(const struct nb_simulate_answer *answer,
-                        struct nb_point *out)
-{
-    if (answer->request.find != NULL)
-        report_add_saturation(answer, out);
-    else
-        report_add_load(answer, out);
-    nb_problem_note_worst(&answer->problem, out);
-    nb_simulate_note_router(answer, out);
-    report_note_arrivals(answer, out);
-    if (answer->plan.injection.flits > 1)
-        nb_point_add_note(out, "flits", NB_FLITS_COUNTED);
 }

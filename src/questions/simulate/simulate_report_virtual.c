@@ -2,12 +2,6 @@
  * simulate_plan.h). */
 #include "questions/simulate/simulate_plan.h"
 
-#include "report/tree.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 #define VIRTUAL_SOURCE "Randall1994"
 
 static const char *const virtual_sharing[] = {
@@ -21,26 +15,26 @@ static const char *const virtual_sharing[] = {
     [NB_SHARE_SEPARATE] = "each with its own cycles and queues",
 };
 
-static void virtual_add(struct nb_point *out, const char *name,
-                        struct nb_interval interval, const char *unit)
-{
-    const struct nb_quantity numbers = { .value = interval.value,
-                                         .lower = interval.lower,
-                                         .upper = interval.upper };
-    if (!isnan(interval.value))
-        nb_point_add_quantity(out, &numbers, name, unit, NB_SIMULATE_METHOD,
-                              NB_SIMULATE_SOURCE);
-}
+const struct nb_quantity_row nb_simulate_virtual_shares[] = {
+    NB_QUANTITY(struct nb_virtual_result, least, "virtual_accepted_min", NULL),
+    NB_QUANTITY(struct nb_virtual_result, most, "virtual_accepted_max", NULL),
+    NB_QUANTITY(struct nb_virtual_result, jain, "virtual_jain_index", "1"),
+    { 0 },
+};
+const struct nb_table_kind nb_simulate_virtual =
+    NB_TABLE("virtual_networks", "network,name,refused:text,accepted:number "
+                                 "[%],half_width:number [%]");
+const struct nb_table_kind nb_simulate_rounds =
+    NB_TABLE("rounds", "round,congestion [packets],taken [packets]");
 
 /* Adds a count of this simulation. */
 static void virtual_add_count(struct nb_point *out, const char *name,
                               uint64_t count, const char *unit)
 {
-    const struct nb_quantity numbers = { .value = (double)count,
-                                         .lower = (double)count,
-                                         .upper = (double)count };
-    nb_point_add_quantity(out, &numbers, name, unit, "counting",
-                          VIRTUAL_SOURCE);
+    const double value = (double)count;
+    nb_point_add_interval(out, name,
+                          (struct nb_interval){ value, value, value }, unit,
+                          "counting", VIRTUAL_SOURCE);
 }
 
 static void virtual_add_table(const struct nb_simulate_answer *answer,
@@ -48,21 +42,15 @@ static void virtual_add_table(const struct nb_simulate_answer *answer,
 {
     const struct nb_virtual_result *found = &answer->result.virtual_networks;
     const struct nb_virtual *plan = &answer->plan.virtual_router;
-    char columns[200];
-    snprintf(columns, sizeof columns,
-             "network,name,refused:text,accepted:number [%s],half_width:number "
-             "[%s]",
-             nb_problem_rate_unit(&answer->problem),
-             nb_problem_rate_unit(&answer->problem));
     const size_t table =
-        nb_point_add_table(out, "virtual_networks", false, columns);
+        nb_table_start_as(out, &nb_simulate_virtual,
+                          (struct nb_table_variant){
+                              .unit = nb_problem_rate_unit(&answer->problem) });
     for (uint32_t v = 0; v < found->network_count; v++) {
         const bool is_refused = plan->refused != NULL && plan->refused[v];
-        nb_table_add_whole(out, table, v);
-        nb_table_add_whole(out, table, (int64_t)nb_virtual_name(plan, v));
-        nb_table_add_text(out, table, is_refused ? "yes" : "no");
-        nb_table_add_number(out, table, found->accepted_of[v].mean);
-        nb_table_add_number(out, table, found->accepted_of[v].half_width);
+        NB_ROW(out, table, v, (int64_t)nb_virtual_name(plan, v),
+               is_refused ? "yes" : "no", found->accepted_of[v].mean,
+               found->accepted_of[v].half_width);
     }
 }
 
@@ -72,14 +60,12 @@ static void virtual_add_rounds(const struct nb_virtual_result *found,
 {
     if (found->round_count == 0)
         return;
-    const size_t table = nb_point_add_table(
-        out, "rounds", false, "round,congestion [packets],taken [packets]");
+    const size_t table = nb_table_start(out, &nb_simulate_rounds);
     for (size_t i = 0; i < found->round_count; i++) {
         const uint32_t left =
             i + 1 < found->round_count ? found->congestion[i + 1] : 0;
-        nb_table_add_whole(out, table, (int64_t)i + 1);
-        nb_table_add_whole(out, table, found->congestion[i]);
-        nb_table_add_whole(out, table, (int64_t)found->congestion[i] - left);
+        NB_ROW(out, table, i + 1, found->congestion[i],
+               (int64_t)found->congestion[i] - left);
     }
     nb_point_add_note(out, "rounds",
                       "how many packets had still to pass the busiest switch "
@@ -91,12 +77,20 @@ void nb_simulate_report_virtual(const struct nb_simulate_answer *answer,
                                 struct nb_point *out)
 {
     const struct nb_virtual_result *found = &answer->result.virtual_networks;
-    const char *unit = nb_problem_rate_unit(&answer->problem);
+    const struct nb_router *router = &answer->plan.router;
+    const struct nb_places places =
+        nb_virtual_places(&answer->plan.virtual_router);
+    if (router->model == NB_ROUTER_VIRTUAL)
+        nb_point_add_exact(
+            out, "queue_places",
+            nb_ratio_make(
+                places.reserved + places.queues * (int64_t)router->buffer, 1),
+            "packets", "counting", VIRTUAL_SOURCE);
     if (found->network_count == 0)
         return;
-    virtual_add(out, "virtual_accepted_min", found->least, unit);
-    virtual_add(out, "virtual_accepted_max", found->most, unit);
-    virtual_add(out, "virtual_jain_index", found->jain, "1");
+    nb_point_add_quantities(out, nb_simulate_virtual_shares, found,
+                            nb_problem_rate_unit(&answer->problem),
+                            NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     virtual_add_count(out, "longest_queue", found->queue, "packets");
     if (found->cycles > 0) {
         virtual_add_count(out, "round_length", found->cycles, "cycles");
@@ -117,10 +111,8 @@ void nb_simulate_note_virtual(const struct nb_simulate_answer *answer,
                               struct nb_point *out)
 {
     const struct nb_virtual *plan = &answer->plan.virtual_router;
-    char text[300];
-    snprintf(text, sizeof text,
-             "virtual: %u virtual network%s, %s; packets of one flit",
-             plan->networks, plan->networks == 1 ? "" : "s",
-             virtual_sharing[plan->sharing]);
-    nb_point_add_note(out, "router", text);
+    nb_point_note(out, "router",
+                  "virtual: %u virtual network%s, %s; packets of one flit",
+                  plan->networks, plan->networks == 1 ? "" : "s",
+                  virtual_sharing[plan->sharing]);
 }

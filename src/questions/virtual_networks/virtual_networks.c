@@ -339,10 +339,8 @@ static const struct nb_quantity_row networks_turns[] = {
     NETWORKS_ROW(turns.next, "next_active", "1"),
     { 0 },
 };
-static const struct nb_table_kind networks_activations = {
-    .name = "activations",
-    .columns = NB_SPELLED("round,network"),
-};
+static const struct nb_table_kind networks_activations =
+    NB_TABLE("activations", "round,network");
 
 static void
 virtual_networks_report(const struct nb_virtual_networks_answer *answer,

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PROBLEM_LINKS_SAID = 12 }; /* failed links listed in a note */
@@ -162,30 +161,35 @@ struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                               struct nb_ratio most)
 {
     const struct nb_topology *topology = &problem->topology;
-    struct nb_enclosure limit = { nb_terminal_limit(topology, most), 0, 0 };
-    double lower, upper;
-    if (nb_ratio_is_known(limit.exact)) {
-        nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
-        return limit;
-    }
-    nb_ratio_bracket(most, &lower, &upper);
-    limit = (struct nb_enclosure){ topology->terminal_bandwidth, 0, 0 };
-    nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
-    return nb_enclosure_divide(limit,
-                               (struct nb_enclosure){ { 0, 0 }, lower, upper });
+    const struct nb_ratio limit = nb_terminal_limit(topology, most);
+    return nb_ratio_is_known(limit)
+               ? nb_enclosure_of_ratio(limit)
+               : nb_enclosure_divide(
+                     nb_enclosure_of_ratio(topology->terminal_bandwidth),
+                     nb_enclosure_of_ratio(most));
 }
 
 void nb_point_rely_on_upper(struct nb_point *point, const char *name)
 {
-    char longer[64];
-    snprintf(longer, sizeof longer, "%s_absolute", name);
+    const size_t length = strlen(name);
     for (size_t i = 0; i < point->quantity_count; i++) {
         struct nb_quantity *quantity = &point->quantities[i];
         if (!nb_ratio_is_known(quantity->exact) &&
-            (strcmp(quantity->name, name) == 0 ||
-             strcmp(quantity->name, longer) == 0))
+            strncmp(quantity->name, name, length) == 0 &&
+            (quantity->name[length] == '\0' ||
+             strcmp(quantity->name + length, "_absolute") == 0))
             quantity->value = quantity->upper;
     }
+}
+
+/* Prints the ratio or, if it is unknown, the middle of the bracket. */
+static void problem_print_value(struct nb_enclosure value,
+                                char out[NB_RATIO_TEXT])
+{
+    nb_ratio_print(value.exact, out);
+    if (!nb_ratio_is_known(value.exact))
+        nb_snprintf(out, NB_RATIO_TEXT, "about %.6g",
+                    value.lower / 2 + value.upper / 2);
 }
 
 /* Notes where the terminals' channels limit a throughput, or may do so. */
@@ -194,24 +198,23 @@ static void problem_note_limit(const struct nb_problem *problem,
                                struct nb_enclosure channels,
                                struct nb_enclosure limit)
 {
-    char bandwidth[NB_RATIO_TEXT], exact[NB_RATIO_TEXT], text[300];
+    char bandwidth[NB_RATIO_TEXT], allowed[NB_RATIO_TEXT];
     const bool is_known =
         nb_ratio_is_known(channels.exact) && nb_ratio_is_known(limit.exact);
     if (is_known ? nb_ratio_compare(limit.exact, channels.exact) >= 0
                  : limit.lower >= channels.upper)
         return;
     nb_ratio_print(problem->topology.terminal_bandwidth, bandwidth);
-    nb_ratio_print(channels.exact, exact);
     if (!is_known)
-        nb_snprintf(exact, sizeof exact, "about %.6g",
-                    channels.lower / 2 + channels.upper / 2);
-    snprintf(text, sizeof text,
-             "the terminals' channels, of bandwidth %s %s/cycle, %s the "
-             "throughput; the channels between routers would allow %s %s",
-             bandwidth, problem->counts_flits ? "flits" : "packets",
-             is_known || limit.upper <= channels.lower ? "limit" : "may limit",
-             exact, nb_problem_rate_unit(problem));
-    nb_point_add_note(point, "terminal_limit", text);
+        channels.exact = (struct nb_ratio){ 0, 0 };
+    problem_print_value(channels, allowed);
+    nb_point_note(
+        point, "terminal_limit",
+        "the terminals' channels, of bandwidth %s %s/cycle, %s the throughput; "
+        "the channels between routers would allow %s %s",
+        bandwidth, problem->counts_flits ? "flits" : "packets",
+        is_known || limit.upper <= channels.lower ? "limit" : "may limit",
+        allowed, nb_problem_rate_unit(problem));
 }
 
 /* Whether failed links were drawn by fail-seed and seed means something
@@ -228,89 +231,76 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
-/* The speed of bandwidth 1, in the name of a cable if one has it. */
-static void note_speed(struct nb_ratio unit, struct nb_point *point)
-{
-    char speed[NB_FABRIC_SPEED], number[NB_RATIO_TEXT], text[120];
-    const bool has_name = nb_fabric_speed(unit, speed);
-    nb_ratio_print(unit, number);
-    nb_snprintf(text, sizeof text, "bandwidth 1 is %s%s%s Gbit/s of data",
-                has_name ? speed : "", has_name ? ", " : "", number);
-    nb_point_add_note(point, "speeds", text);
-}
-
 void nb_note_bandwidths(const struct nb_topology *topology,
                         struct nb_point *point)
 {
-    char text[160];
-    if (topology->fabric != NULL && nb_ratio_is_known(topology->fabric->unit))
-        note_speed(topology->fabric->unit, point);
-    nb_snprintf(text, sizeof text,
-                "%zu of %zu links of the file %s no bandwidth and got %s "
-                "(parameter bandwidth)",
-                topology->bare_links, topology->listed_links,
-                topology->bare_links == 1 ? "has" : "have",
-                nb_specification_text(&topology->specification, "bandwidth"));
+    char speed[NB_FABRIC_SPEED], number[NB_RATIO_TEXT];
+    if (topology->fabric != NULL && nb_ratio_is_known(topology->fabric->unit)) {
+        /* In the name of a cable if one has this speed. */
+        const bool has_name = nb_fabric_speed(topology->fabric->unit, speed);
+        nb_ratio_print(topology->fabric->unit, number);
+        nb_point_note(point, "speeds", "bandwidth 1 is %s%s%s Gbit/s of data",
+                      has_name ? speed : "", has_name ? ", " : "", number);
+    }
     if (topology->bare_links > 0)
-        nb_point_add_note(point, "bandwidths", text);
-}
-
-/* Adds a note of a reader, NAME\tTEXT\n; returns what follows it. */
-static const char *note_line(const char *line, struct nb_point *point)
-{
-    const size_t name = strcspn(line, "\t");
-    const size_t text = strcspn(line + name + 1, "\n");
-    struct nb_text part[2] = { { 0 }, { 0 } };
-    nb_text_add(&part[0], line, name);
-    nb_text_add(&part[1], line + name + 1, text);
-    if (part[0].has_failed || part[1].has_failed)
-        point->has_failed = true;
-    else
-        nb_point_add_note(point, part[0].bytes, part[1].bytes);
-    nb_text_release(&part[0]);
-    nb_text_release(&part[1]);
-    return line + name + 1 + text + 1;
+        nb_point_note(
+            point, "bandwidths",
+            "%zu of %zu links of the file %s no bandwidth and got %s "
+            "(parameter bandwidth)",
+            topology->bare_links, topology->listed_links,
+            topology->bare_links == 1 ? "has" : "have",
+            nb_specification_text(&topology->specification, "bandwidth"));
 }
 
 void nb_note_file(const struct nb_topology *topology, struct nb_point *point)
 {
     const struct nb_file_part *part = &topology->part;
-    char text[200];
-    nb_snprintf(text, sizeof text,
-                "part %zu of %zu, by size, with %zu of the file's %zu routers; "
-                "no link joins the parts (parameter component)",
-                part->index, part->count, part->routers, part->all);
+    const char *line = topology->notes;
     if (part->count > 0)
-        nb_point_add_note(point, "component", text);
-    for (const char *line = topology->notes; line != NULL && *line != '\0';)
-        line = note_line(line, point);
+        nb_point_note(point, "component",
+                      "part %zu of %zu, by size, with %zu of the file's %zu "
+                      "routers; no link joins the parts (parameter component)",
+                      part->index, part->count, part->routers, part->all);
+    while (line != NULL && *line != '\0') { /* a reader's: NAME\tTEXT\n */
+        const size_t name = strcspn(line, "\t");
+        const char *text = line + name + 1;
+        const size_t length = strcspn(text, "\n");
+        struct nb_text its_name = { 0 };
+        nb_text_add(&its_name, line, name);
+        if (its_name.has_failed)
+            point->has_failed = true;
+        else
+            nb_point_note(point, its_name.bytes, "%.*s", (int)length, text);
+        nb_text_release(&its_name);
+        line = text + length + 1;
+    }
 }
 
 void nb_problem_note_failures(const struct nb_problem *problem,
                               struct nb_point *point)
 {
-    const struct nb_failures *failures = &problem->topology.failures;
+    const struct nb_topology *topology = &problem->topology;
+    const struct nb_failures *failures = &topology->failures;
     const char *request =
-        nb_specification_text(&problem->topology.specification, "fail");
+        nb_specification_text(&topology->specification, "fail");
     struct nb_text text = { 0 };
     if (*request == '\0' || strcmp(request, "none") == 0)
         return;
     nb_text_print(&text, "failed %s: %zu",
-                  problem->topology.fabric != NULL ? "cables" : "links",
+                  topology->fabric != NULL ? "cables" : "links",
                   failures->link_count);
-    if (!nb_has_failures(&problem->topology))
+    if (!nb_has_failures(topology))
         nb_text_print(&text, ", because fail=%s removes none", request);
     if (failures->link_count > 0) {
         nb_text_print(&text, " (");
-        nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);
+        nb_failures_print(topology, PROBLEM_LINKS_SAID, &text);
         nb_text_print(&text, ")");
     }
-    if (problem_has_two_seeds(&problem->topology))
-        nb_text_print(&text,
-                      "; drawn by fail-seed %" PRId64
-                      " (seed sets the arrangement)",
-                      nb_specification_whole(&problem->topology.specification,
-                                             "fail-seed"));
+    if (problem_has_two_seeds(topology))
+        nb_text_print(
+            &text,
+            "; drawn by fail-seed %" PRId64 " (seed sets the arrangement)",
+            nb_specification_whole(&topology->specification, "fail-seed"));
     if (failures->router_count > 0)
         nb_text_print(&text, "; failed routers: %zu", failures->router_count);
     if (failures->host_count > 0)
@@ -318,11 +308,7 @@ void nb_problem_note_failures(const struct nb_problem *problem,
                       failures->host_count);
     if (failures->router_count > 0)
         nb_text_print(&text, ", whose terminals neither send nor receive");
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(point, "failures", text.bytes);
-    else
-        point->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(point, "failures", &text);
 }
 
 const char *nb_problem_rate_unit(const struct nb_problem *problem)
@@ -335,37 +321,27 @@ void nb_problem_note_terminals(const struct nb_problem *problem,
                                struct nb_point *point)
 {
     const struct nb_topology *topology = &problem->topology;
-    char text[240];
-    if (topology->first_host == 0)
-        return;
-    snprintf(text, sizeof text,
-             "paths differ by terminal, so terminals are nodes here: "
-             "routers %" PRIu32 " to %zu are terminals 0 to %zu, and their "
-             "channels count as hops",
-             topology->first_host, topology->router_count - 1,
-             topology->terminal_count - 1);
-    nb_point_add_note(point, "terminals", text);
-}
-
-/* Tables that are older than the network's file look like good ones. */
-static void problem_note_moved(const struct nb_routing *routing,
-                               struct nb_point *point)
-{
-    char text[200];
-    if (routing->moved_lids == 0)
-        return;
-    snprintf(text, sizeof text,
-             "LIDs for which tables and network file name different ports: "
-             "%zu, such as %" PRIu32 "; the tables' ports are used, but "
-             "one of the files may be out of date",
-             routing->moved_lids, routing->moved_lid);
-    nb_point_add_note(point, "moved_lids", text);
+    if (topology->first_host > 0)
+        nb_point_note(
+            point, "terminals",
+            "paths differ by terminal, so terminals are nodes here: routers "
+            "%" PRIu32 " to %zu are terminals 0 to %zu, and their channels "
+            "count as hops",
+            topology->first_host, topology->router_count - 1,
+            topology->terminal_count - 1);
 }
 
 void nb_problem_note_lids(const struct nb_routing *routing,
                           struct nb_point *point)
 {
-    problem_note_moved(routing, point);
+    /* Tables that are older than the network's file look like good ones. */
+    if (routing->moved_lids > 0)
+        nb_point_note(
+            point, "moved_lids",
+            "LIDs for which tables and network file name different ports: "
+            "%zu, such as %" PRIu32 "; the tables' ports are used, but one of "
+            "the files may be out of date",
+            routing->moved_lids, routing->moved_lid);
     if (routing->kind == NULL || !nb_is_forwarding_tables(routing) ||
         (routing->start_total == 1 &&
          !nb_fabric_has_several_lids(routing->topology->fabric)))
@@ -379,53 +355,73 @@ void nb_problem_note_lids(const struct nb_routing *routing,
               "a host equally; lid=base takes the lowest only");
 }
 
-/* Says by what rule paths are the shortest where it is not by hops. */
-static void problem_note_shortest(const struct nb_problem *problem,
-                                  struct nb_point *point)
+/* Whether no two routers have terminals, so that the capacity is infinite. */
+static bool problem_has_one_router(const struct nb_problem *problem)
 {
-    if (problem->topology.groups.counts_global_first &&
-        problem->routing.is_minimal)
-        nb_point_add_note(point, "shortest_paths",
-                          "those with the fewest global channels, then the "
-                          "fewest local ones; a path through a third group may "
-                          "have fewer hops");
-}
-
-/* Says why a capacity is infinite: no two routers have terminals. */
-static void problem_note_one_router(const struct nb_problem *problem,
-                                    struct nb_point *point)
-{
-    const struct nb_topology *topology = &problem->topology;
     size_t holders = 0;
-    for (size_t r = 0; r < topology->router_count; r++)
-        holders += topology->terminals[r] > 0;
-    if (holders == 1 && isinf(problem->capacity.rate.upper))
-        nb_point_add_note(point, "one_router",
-                          "only one router has terminals, so their traffic "
-                          "crosses no channel and has no limit");
+    for (size_t r = 0; r < problem->topology.router_count; r++)
+        holders += problem->topology.terminals[r] > 0;
+    return holders == 1 && isinf(problem->capacity.rate.upper);
 }
 
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
+    const struct nb_topology *topology = &problem->topology;
     const struct nb_capacity *capacity = &problem->capacity;
-    char basis[240];
     nb_point_add_enclosure(point, "capacity", capacity->rate,
                            nb_problem_rate_unit(problem), capacity->method,
                            capacity->source);
-    snprintf(basis, sizeof basis, "%s%s",
-             nb_has_failures(&problem->topology)
-                 ? "of the network before anything failed, "
-                 : "",
-             capacity->basis);
-    nb_point_add_note(point, "capacity_basis", basis);
-    problem_note_one_router(problem, point);
+    nb_point_note(point, "capacity_basis", "%s%s",
+                  nb_has_failures(topology)
+                      ? "of the network before anything failed, "
+                      : "",
+                  capacity->basis);
+    if (problem_has_one_router(problem))
+        nb_point_add_note(point, "one_router",
+                          "only one router has terminals, so their traffic "
+                          "crosses no channel and has no limit");
     nb_problem_note_terminals(problem, point);
     nb_problem_note_lids(&problem->routing, point);
-    problem_note_shortest(problem, point);
+    if (topology->groups.counts_global_first && problem->routing.is_minimal)
+        nb_point_add_note(point, "shortest_paths",
+                          "those with the fewest global channels, then the "
+                          "fewest local ones; a path through a third group may "
+                          "have fewer hops");
     nb_problem_note_failures(problem, point);
-    nb_note_bandwidths(&problem->topology, point);
-    nb_note_file(&problem->topology, point);
+    nb_note_bandwidths(topology, point);
+    nb_note_file(topology, point);
+}
+
+void nb_problem_add_rate(const struct nb_problem *problem,
+                         struct nb_point *point, const char *name,
+                         struct nb_enclosure absolute, const char *method,
+                         const char *source)
+{
+    const struct nb_enclosure capacity = problem->capacity.rate;
+    char longer[64];
+    nb_snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(capacity.upper))
+        nb_point_add_enclosure(point, name,
+                               nb_enclosure_divide(absolute, capacity),
+                               "fraction of capacity", method, source);
+    nb_point_add_enclosure(point, longer, absolute,
+                           nb_problem_rate_unit(problem), method, source);
+}
+
+void nb_problem_add_estimate(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             struct nb_interval absolute,
+                             struct nb_interval fraction, const char *method,
+                             const char *source)
+{
+    char longer[64];
+    nb_snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(problem->capacity.rate.upper))
+        nb_point_add_interval(point, name, fraction, "fraction of capacity",
+                              method, source);
+    nb_point_add_interval(point, longer, absolute,
+                          nb_problem_rate_unit(problem), method, source);
 }
 
 void nb_problem_add_throughput(const struct nb_problem *problem,
@@ -436,24 +432,15 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
 {
     const struct nb_enclosure limit = nb_problem_terminal_limit(problem, most);
     struct nb_enclosure absolute = nb_enclosure_least(channels, limit);
-    const struct nb_capacity *capacity = &problem->capacity;
-    const struct nb_enclosure whole = capacity->rate;
-    char longer[64];
     /* Sampled paths give confidence intervals, which may miss the value;
      * nothing computed from them is exact. */
     if (!nb_ratio_is_known(channels.exact))
         absolute.exact = channels.exact;
-    if (isinf(capacity->rate.upper))
+    if (isinf(problem->capacity.rate.upper))
         nb_point_add_note(point, name,
                           "not a fraction of capacity: the capacity is "
                           "infinite");
-    else
-        nb_point_add_enclosure(point, name,
-                               nb_enclosure_divide(absolute, whole),
-                               "fraction of capacity", method, source);
-    snprintf(longer, sizeof longer, "%s_absolute", name);
-    nb_point_add_enclosure(point, longer, absolute,
-                           nb_problem_rate_unit(problem), method, source);
+    nb_problem_add_rate(problem, point, name, absolute, method, source);
     nb_problem_add_capacity(problem, point);
     problem_note_limit(problem, point, channels, limit);
 }
@@ -461,15 +448,13 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out)
 {
-    char most[NB_RATIO_TEXT], text[128];
-    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
-        return;
+    char most[NB_RATIO_TEXT];
     nb_ratio_print(sums->row, most);
-    snprintf(text, sizeof text,
-             "throughput is a multiple of this matrix, in which a terminal "
-             "injects up to %s",
-             most);
-    nb_point_add_note(out, "traffic_rate", text);
+    if (nb_ratio_compare(sums->row, nb_ratio_one) != 0)
+        nb_point_note(out, "traffic_rate",
+                      "throughput is a multiple of this matrix, in which a "
+                      "terminal injects up to %s",
+                      most);
 }
 
 void nb_problem_note_min(const struct nb_problem *problem,
@@ -528,76 +513,53 @@ void nb_problem_print_router(const struct nb_topology *topology,
         nb_text_print(text, " \"%s\"", name);
 }
 
+/* Appends "channel 3, router 0 to router 1". */
+static void problem_print_channel(const struct nb_topology *topology,
+                                  uint32_t channel, struct nb_text *text)
+{
+    nb_text_print(text, "channel %u, ", channel);
+    nb_problem_print_router(topology, topology->channels[channel].source, text);
+    nb_text_print(text, " to ");
+    nb_problem_print_router(topology, topology->channels[channel].target, text);
+}
+
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel)
 {
-    const struct nb_topology *topology = &problem->topology;
     struct nb_text text = { 0 };
-    if (channel >= topology->channel_count)
+    if (channel >= problem->topology.channel_count)
         return;
-    nb_text_print(&text, "channel %u, ", channel);
-    nb_problem_print_router(topology, topology->channels[channel].source,
-                            &text);
-    nb_text_print(&text, " to ");
-    nb_problem_print_router(topology, topology->channels[channel].target,
-                            &text);
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(point, name, text.bytes);
-    else
-        point->has_failed = true;
-    nb_text_release(&text);
-}
-
-/* A permutation found by search. */
-static void problem_note_bounded(const struct nb_worst_search *worst,
-                                 struct nb_point *point)
-{
-    char text[200];
-    nb_snprintf(
-        text, sizeof text,
-        "a permutation found by search; the scheme's own paths carry at "
-        "most %.6g packets/cycle/terminal of it; a worse one may exist",
-        worst->bound.upper);
-    nb_point_add_note(point, "worst_traffic", text);
+    problem_print_channel(&problem->topology, channel, &text);
+    nb_point_take_note(point, name, &text);
 }
 
 void nb_problem_note_worst(const struct nb_problem *problem,
                            struct nb_point *point)
 {
     const struct nb_worst_search *worst = &problem->worst;
-    const struct nb_topology *topology = &problem->topology;
     struct nb_text text = { 0 };
     char load[NB_RATIO_TEXT];
     if (worst->is_bounded)
-        problem_note_bounded(worst, point);
-    if (!worst->is_found || worst->channel >= topology->channel_count)
+        nb_point_note(
+            point, "worst_traffic",
+            "a permutation found by search; the scheme's own paths carry at "
+            "most %.6g packets/cycle/terminal of it; a worse one may exist",
+            worst->bound.upper);
+    if (!worst->is_found || worst->channel >= problem->topology.channel_count)
         return;
-    nb_ratio_print(worst->load.exact, load);
-    if (!nb_ratio_is_known(worst->load.exact))
-        nb_snprintf(load, sizeof load, "about %.6g",
-                    worst->load.lower / 2 + worst->load.upper / 2);
-    nb_text_print(&text,
-                  worst->is_necessary
-                      ? "the permutation with the most pairs whose shortest "
-                        "paths all cross channel %u, "
-                      : "the permutation that loads a channel of this routing "
-                        "the most: channel %u, ",
-                  worst->channel);
-    nb_problem_print_router(topology, topology->channels[worst->channel].source,
-                            &text);
-    nb_text_print(&text, " to ");
-    nb_problem_print_router(topology, topology->channels[worst->channel].target,
-                            &text);
+    problem_print_value(worst->load, load);
+    nb_text_print(&text, worst->is_necessary
+                             ? "the permutation with the most pairs whose "
+                               "shortest paths all cross "
+                             : "the permutation that loads a channel of this "
+                               "routing the most: ");
+    problem_print_channel(&problem->topology, worst->channel, &text);
     nb_text_print(&text,
                   worst->is_necessary
                       ? ", which carries at least %s packets/cycle at "
                         "injection rate 1, however the scheme adapts"
                       : ", with %s packets/cycle at injection rate 1",
                   load);
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(point, "worst_traffic", text.bytes);
-    else
-        point->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(point, "worst_traffic", &text);
 }

@@ -149,6 +149,19 @@ void nb_problem_note_worst(const struct nb_problem *problem,
 struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                               struct nb_ratio most);
 
+/* Adds NAME, as a fraction of capacity unless that is infinite, and
+ * NAME_absolute. */
+void nb_problem_add_rate(const struct nb_problem *problem,
+                         struct nb_point *point, const char *name,
+                         struct nb_enclosure absolute, const char *method,
+                         const char *source);
+/* The same of an estimate; nothing if it is NAN. */
+void nb_problem_add_estimate(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             struct nb_interval absolute,
+                             struct nb_interval fraction, const char *method,
+                             const char *source);
+
 /*
  * Adds NAME (fraction of capacity), NAME_absolute and capacity with its notes.
  * Adds the note terminal_limit if the terminals' own channels permit less than

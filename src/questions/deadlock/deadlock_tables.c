@@ -7,7 +7,6 @@
 #include "routing/table_ways.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define TABLES_ONE "one_class_"
 
@@ -68,6 +67,15 @@ static const struct nb_table_kind tables_paths = {
     true
 };
 
+/* The cycle for readers: what is held, what it waits for, on which path and, if
+ * another message must be accepted, where. */
+static const struct nb_table_kind tables_waits = {
+    "waits",
+    NB_SPELLED("held:text,class,waits_for:text,next_class,path:text,"
+               "room_at?:text"),
+    false
+};
+
 struct tables_layer_row {
     uint32_t source, destination, layer;
 };
@@ -81,6 +89,11 @@ static const struct nb_table_kind tables_layers = {
     true
 };
 
+const struct nb_table_kind *const nb_deadlock_table_kinds[] = {
+    &tables_waits, &tables_numbering, &tables_cycle, &tables_joint_cycle,
+    &tables_paths, &tables_layers,    NULL
+};
+
 static void tables_add_numbering(const struct nb_deadlock_proof *proof,
                                  const struct nb_vc_classes *classes,
                                  const char *prefix, struct nb_point *out)
@@ -89,103 +102,72 @@ static void tables_add_numbering(const struct nb_deadlock_proof *proof,
         out, &tables_numbering, (struct nb_table_variant){ .prefix = prefix });
     const size_t count =
         classes->routing->topology->channel_count * classes->count;
-    for (size_t v = 0; v < count; v++) {
-        const struct tables_number_row row = {
-            .channel = (uint32_t)(v / classes->count),
-            .class = (uint32_t)(v % classes->count),
-            .number = proof->order.number[v],
-        };
-        if (row.number > 0)
-            nb_table_add_fields(out, table, &tables_numbering, &row);
-    }
+    for (size_t v = 0; v < count; v++)
+        if (proof->order.number[v] > 0)
+            NB_ROW(out, table, v / classes->count, v % classes->count,
+                   proof->order.number[v]);
 }
 
-static void tables_add_cycle(const struct nb_deadlock_proof *proof,
+static void tables_add_cycle(const struct nb_causes *causes,
                              const struct nb_vc_classes *classes,
-                             bool has_messages, const char *prefix,
+                             bool has_messages, struct nb_table_variant variant,
                              struct nb_point *out)
 {
-    const struct nb_table_kind *form = tables_cycle_of(has_messages);
-    const size_t cycle = nb_table_start_as(
-        out, form, (struct nb_table_variant){ .prefix = prefix });
-    for (size_t i = 0; i < proof->causes.count; i++) {
-        const struct nb_cause *cause = &proof->causes.cause[i];
-        const struct tables_cycle_row row = {
-            .channel = cause->from / classes->count,
-            .class = cause->from % classes->count,
-            .source = cause->source,
-            .destination = cause->destination,
-            .held = (uint32_t)cause->held,
-            .wanted = (uint32_t)cause->wanted,
-            .joint = (uint32_t)cause->joint,
-        };
-        nb_table_add_fields(out, cycle, form, &row);
+    const size_t cycle =
+        nb_table_start_as(out, tables_cycle_of(has_messages), variant);
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        NB_ROW(out, cycle, cause->from / classes->count,
+               cause->from % classes->count, cause->source, cause->destination,
+               cause->held, cause->wanted);
+        if (has_messages)
+            NB_ROW(out, cycle, cause->joint);
     }
-    const size_t paths = nb_table_start_as(
-        out, &tables_paths, (struct nb_table_variant){ .prefix = prefix });
-    for (size_t i = 0; i < proof->causes.count; i++)
-        for (size_t h = 0; h < proof->causes.cause[i].length; h++) {
-            const struct tables_path_row row = {
-                (uint32_t)i, proof->causes.cause[i].channel[h]
-            };
-            nb_table_add_fields(out, paths, &tables_paths, &row);
-        }
+    const size_t paths = nb_table_start_as(out, &tables_paths, variant);
+    for (size_t i = 0; i < causes->count; i++)
+        for (size_t h = 0; h < causes->cause[i].length; h++)
+            NB_ROW(out, paths, i, causes->cause[i].channel[h]);
 }
 
+/* "A to B", the routers at a channel's ends. */
 static void tables_print_channel(const struct nb_topology *topology,
-                                 const struct nb_channel *channel,
-                                 struct nb_text *text)
+                                 uint32_t channel, struct nb_text *text)
 {
-    nb_router_print(topology, channel->source, text);
+    nb_router_print(topology, topology->channels[channel].source, text);
     nb_text_print(text, " to ");
-    nb_router_print(topology, channel->target, text);
+    nb_router_print(topology, topology->channels[channel].target, text);
 }
 
-/* Adds the cycle in readable form: what is held, what it waits for, and on
- * which path. */
-static void tables_add_waits(const struct nb_deadlock_proof *proof,
+static void tables_add_waits(const struct nb_causes *causes,
                              const struct nb_vc_classes *classes,
-                             bool has_messages, const char *prefix,
+                             bool has_messages, struct nb_table_variant variant,
                              struct nb_point *out)
 {
     const struct nb_topology *topology = classes->routing->topology;
-    char name[40];
-    snprintf(name, sizeof name, "%swaits", prefix);
-    const size_t table = nb_point_add_table(
-        out, name, false,
-        has_messages
-            ? "held:text,class,waits_for:text,next_class,path:text,room_at:text"
-            : "held:text,class,waits_for:text,next_class,path:text");
-    for (size_t i = 0; i < proof->causes.count; i++) {
-        const struct nb_cause *cause = &proof->causes.cause[i];
-        const struct nb_channel *held =
-            &topology->channels[cause->from / classes->count];
-        const struct nb_channel *wanted =
-            &topology->channels[cause->to / classes->count];
-        struct nb_text text[4] = { 0 };
-        tables_print_channel(topology, held, &text[0]);
-        tables_print_channel(topology, wanted, &text[1]);
+    const unsigned count = classes->count;
+    variant.without = has_messages ? "" : "room_at";
+    const size_t table = nb_table_start_as(out, &tables_waits, variant);
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        struct nb_text held = { 0 }, wanted = { 0 }, path = { 0 }, room = { 0 };
+        tables_print_channel(topology, cause->from / count, &held);
+        tables_print_channel(topology, cause->to / count, &wanted);
         nb_path_print(topology, cause->source, cause->channel, cause->length,
-                      &text[2]);
-        nb_text_print(&text[3], "%s", ""); /* a single packet waits */
+                      &path);
         if (cause->joint > 0)
             nb_router_print(
                 topology,
-                topology->channels[cause->channel[cause->joint]].source,
-                &text[3]);
-        for (size_t t = 0; t < 4; t++)
-            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
-        if (!out->has_failed) {
-            nb_table_add_text(out, table, text[0].bytes);
-            nb_table_add_whole(out, table, cause->from % classes->count);
-            nb_table_add_text(out, table, text[1].bytes);
-            nb_table_add_whole(out, table, cause->to % classes->count);
-            nb_table_add_text(out, table, text[2].bytes);
-            if (has_messages)
-                nb_table_add_text(out, table, text[3].bytes);
-        }
-        for (size_t t = 0; t < 4; t++)
-            nb_text_release(&text[t]);
+                topology->channels[cause->channel[cause->joint]].source, &room);
+        out->has_failed |= held.has_failed || wanted.has_failed ||
+                           path.has_failed || room.has_failed;
+        NB_ROW(out, table, held.bytes, cause->from % count, wanted.bytes,
+               cause->to % count, path.bytes);
+        if (has_messages) /* a single packet waits for no room */
+            NB_ROW(out, table, cause->joint > 0 ? room.bytes : "");
+        nb_text_release(&held);
+        nb_text_release(&wanted);
+        nb_text_release(&path);
+        nb_text_release(&room);
     }
 }
 
@@ -194,24 +176,13 @@ static void tables_add(const struct nb_deadlock_proof *proof,
                        const struct nb_vc_classes *classes, bool has_messages,
                        const char *prefix, struct nb_point *out)
 {
+    const struct nb_table_variant variant = { .prefix = prefix };
     if (proof->order.is_free) {
         tables_add_numbering(proof, classes, prefix, out);
         return;
     }
-    tables_add_waits(proof, classes, has_messages, prefix, out);
-    tables_add_cycle(proof, classes, has_messages, prefix, out);
-}
-
-/* Refuses a row whose class does not exist. */
-static enum nb_status tables_read_vertex(const struct nb_table *table,
-                                         size_t index, uint32_t channel,
-                                         uint32_t class, unsigned class_count,
-                                         uint32_t *vertex, struct nb_error *err)
-{
-    if (class >= class_count)
-        return nb_table_refute(table, index, err);
-    *vertex = channel * class_count + class;
-    return NB_OK;
+    tables_add_waits(&proof->causes, classes, has_messages, variant, out);
+    tables_add_cycle(&proof->causes, classes, has_messages, variant, out);
 }
 
 static enum nb_status tables_read_numbering(const struct nb_table *table,
@@ -220,7 +191,6 @@ static enum nb_status tables_read_numbering(const struct nb_table *table,
                                             struct nb_order *out,
                                             struct nb_error *err)
 {
-    uint32_t vertex = 0;
     enum nb_status status;
     NB_TRY(nb_new(&out->number, (size_t)limits->channels * class_count,
                   sizeof *out->number, "numbering", err));
@@ -230,9 +200,9 @@ static enum nb_status tables_read_numbering(const struct nb_table *table,
         struct tables_number_row row;
         NB_TRY(
             nb_table_read_row(&tables_numbering, table, r, limits, &row, err));
-        NB_TRY(tables_read_vertex(table, r, row.channel, row.class, class_count,
-                                  &vertex, err));
-        if (out->number[vertex] != 0) /* given twice */
+        const size_t vertex = row.channel * class_count + row.class;
+        if (row.class >= class_count ||
+            out->number[vertex] != 0) /* given twice */
             NB_TRY(nb_table_refute(table, r, err));
         out->number[vertex] = row.number;
         if (row.number > out->longest)
@@ -285,13 +255,16 @@ tables_read_cycle(const struct nb_table_kind *form,
         struct nb_cause *cause = &causes->cause[r];
         struct tables_cycle_row row = { 0 };
         NB_TRY(nb_table_read_row(form, cycle, r, limits, &row, err));
-        NB_TRY(tables_read_vertex(cycle, r, row.channel, row.class, class_count,
-                                  &out->order.cycle[r], err));
-        cause->source = row.source;
-        cause->destination = row.destination;
-        cause->held = row.held;
-        cause->wanted = row.wanted;
-        cause->joint = row.joint;
+        if (row.class >= class_count)
+            NB_TRY(nb_table_refute(cycle, r, err));
+        out->order.cycle[r] = row.channel * class_count + row.class;
+        *cause = (struct nb_cause){
+            .source = row.source,
+            .destination = row.destination,
+            .held = row.held,
+            .wanted = row.wanted,
+            .joint = row.joint,
+        };
     }
     for (size_t r = 0; r < cycle->row_count; r++) {
         causes->cause[r].from = out->order.cycle[r];
@@ -342,15 +315,9 @@ static void tables_add_layers(const struct nb_dealt *dealt,
 {
     const size_t n = topology->router_count;
     const size_t table = nb_table_start(out, &tables_layers);
-    for (size_t pair = 0; pair < n * n; pair++) {
-        const struct tables_layer_row row = {
-            .source = (uint32_t)(pair % n),
-            .destination = (uint32_t)(pair / n),
-            .layer = dealt->layer[pair],
-        };
-        if (row.layer > 0)
-            nb_table_add_fields(out, table, &tables_layers, &row);
-    }
+    for (size_t pair = 0; pair < n * n; pair++)
+        if (dealt->layer[pair] > 0)
+            NB_ROW(out, table, pair % n, pair / n, dealt->layer[pair]);
 }
 
 /* Reads the layers; without the table out stays empty. */
@@ -507,18 +474,4 @@ void nb_deadlock_add_paths(const struct nb_routing *routing,
     }
 done:
     nb_pool_release(&pool);
-}
-
-void nb_deadlock_note_lanes(const struct nb_deadlock *found,
-                            struct nb_point *out)
-{
-    char text[200];
-    if (strcmp(found->classes.rule->name, "layer") != 0 ||
-        found->used <= NB_COMMON_LANES)
-        return;
-    snprintf(text, sizeof text,
-             "%u layers are more than the %d data lanes that InfiniBand "
-             "switches usually have; nue:layers=%d needs no more than these",
-             found->used, NB_COMMON_LANES, NB_COMMON_LANES);
-    nb_point_add_note(out, "lanes", text);
 }

@@ -2,8 +2,10 @@
 #ifndef NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
 #define NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
 
-#include "deadlock/protocol.h"
-#include "report/report.h"
+#include "questions/deadlock/deadlock_question.h"
+#include "report/rows.h"
+
+extern const struct nb_table_kind *const nb_deadlock_table_kinds[];
 
 /* Adds the proofs of an answer: tables numbering, or waits, cycle and
  * cycle_paths; the same with one class for all, one_class_numbering and so on;
@@ -39,7 +41,9 @@ enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
                                        struct nb_error *err);
 void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said);
 
-/* Adds the quantities and notes of a protocol, and its proof. */
+/* Adds the quantities and notes of an answer, and its proofs. */
+void nb_deadlock_report_found(const struct nb_deadlock_answer *answer,
+                              struct nb_point *out);
 void nb_protocol_report(const struct nb_protocol *found, struct nb_point *out);
 
 /*

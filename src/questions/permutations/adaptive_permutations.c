@@ -1,12 +1,9 @@
 #include "questions/permutations/adaptive_permutations.h"
 
 #include "optimum/scheme_paths.h"
-#include "core/locale.h"
 #include "core/memory.h"
-#include "report/tree.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const char adaptive_source[] = "GargKonemann2007";
 
@@ -101,21 +98,6 @@ adaptive_sum(const struct nb_permutations_answer *answer,
     return out;
 }
 
-static void adaptive_add(const struct nb_permutations_answer *answer,
-                         struct nb_point *out, const char *name,
-                         const char *method, struct nb_enclosure absolute)
-{
-    const struct nb_capacity *capacity = &answer->problem.capacity;
-    char longer[64];
-    snprintf(longer, sizeof longer, "%s_absolute", name);
-    if (!isinf(capacity->rate.upper))
-        nb_point_add_enclosure(out, name,
-                               nb_enclosure_divide(absolute, capacity->rate),
-                               "fraction of capacity", method, adaptive_source);
-    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
-                           method, adaptive_source);
-}
-
 /* The share of the optimum, at most 1; unknown if the optimum is infinite. */
 static struct nb_enclosure adaptive_share(struct nb_enclosure own,
                                           struct nb_enclosure all)
@@ -131,53 +113,45 @@ static void adaptive_add_quantities(const struct nb_permutations_answer *answer,
                                     struct nb_point *out)
 {
     static const char own[] = "maximum concurrent flow over the scheme's paths";
-    static const char all[] = "maximum concurrent flow over any paths";
-    adaptive_add(answer, out, "mean_bound", own, scheme->mean);
-    adaptive_add(answer, out, "min_bound", own, scheme->least);
+    const struct {
+        const char *name, *method;
+        struct nb_enclosure rate;
+    } rates[] = {
+        { "mean_bound", own, scheme->mean },
+        { "min_bound", own, scheme->least },
+        { "mean_optimum", "maximum concurrent flow over any paths", any->mean },
+        { "min_optimum", "maximum concurrent flow over any paths", any->least },
+    };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        nb_problem_add_rate(&answer->problem, out, rates[i].name, rates[i].rate,
+                            rates[i].method, adaptive_source);
     nb_point_rely_on_upper(out, "mean_bound");
     nb_point_rely_on_upper(out, "min_bound");
-    adaptive_add(answer, out, "mean_optimum", all, any->mean);
-    adaptive_add(answer, out, "min_optimum", all, any->least);
     nb_point_add_enclosure(out, "mean_share",
                            adaptive_share(scheme->mean, any->mean), "1", own,
                            "");
     nb_point_add_enclosure(out, "min_share",
                            adaptive_share(scheme->least, any->least), "1", own,
                            "");
-    nb_point_add_exact(out, "count",
-                       nb_ratio_make((nb_int128)answer->bounds.count, 1),
-                       "permutations", "counting", "");
-    nb_problem_add_capacity(&answer->problem, out);
+    nb_permutations_add_count(answer, answer->bounds.count, out);
 }
 
 static void adaptive_add_notes(const struct nb_permutations_answer *answer,
                                const struct adaptive_sums *scheme,
                                struct nb_point *out)
 {
-    char text[200];
     nb_point_add_note(out, "bound",
                       "upper bounds on the scheme's throughput: the most that "
                       "its own paths can carry, in shares that it can give "
                       "them; optimum: the most that any paths can carry");
-    nb_snprintf(text, sizeof text,
-                "means are over the sample; the standard error of "
-                "mean_bound_absolute is %.2g%s",
-                scheme->deviation,
-                isinf(scheme->deviation) ? ", with at most one permutation"
-                                         : "");
-    nb_point_add_note(out, "sample", text);
-    snprintf(text, sizeof text,
-             "permutation %zu of 0 .. %zu, listed in the table "
-             "worst_permutation",
-             answer->bounds.worst, answer->bounds.count - 1);
-    nb_point_add_note(out, "worst_permutation", text);
-    if (scheme->busy == answer->bounds.count)
-        return;
-    snprintf(text, sizeof text,
-             "%zu of the permutations load no channel: their throughput is "
-             "infinite, and the mean is over the others",
-             answer->bounds.count - scheme->busy);
-    nb_point_add_note(out, "idle_permutations", text);
+    nb_point_note(out, "sample",
+                  "means are over the sample; the standard error of "
+                  "mean_bound_absolute is %.2g%s",
+                  scheme->deviation,
+                  isinf(scheme->deviation) ? ", with at most one permutation"
+                                           : "");
+    nb_permutations_note_worst(answer->bounds.worst, answer->bounds.count, out);
+    nb_permutations_note_idle(answer->bounds.count - scheme->busy, out);
 }
 
 /* The histogram of upper ends; only bins with permutations. bin: [count]
@@ -187,10 +161,7 @@ static void adaptive_add_histogram(const struct nb_permutations_answer *answer,
 {
     const size_t count = answer->bounds.count;
     const double bins = (double)answer->bins;
-    const size_t table = nb_point_add_table(
-        out, "histogram", false,
-        "lower:number [fraction of capacity],"
-        "upper:number [fraction of capacity],count,fraction:number");
+    const size_t table = nb_table_start(out, &nb_permutations_histogram);
     size_t left = count;
     for (size_t i = 0; i < count; i++)
         bin[i] = floor(nb_enclosure_divide(
@@ -208,45 +179,44 @@ static void adaptive_add_histogram(const struct nb_permutations_answer *answer,
             met += bin[i] == least;
             bin[i] = bin[i] == least ? NAN : bin[i];
         }
-        nb_table_add_number(out, table, least / bins);
-        nb_table_add_number(out, table, (least + 1) / bins);
-        nb_table_add_whole(out, table, (int64_t)met);
-        nb_table_add_number(out, table, (double)met / (double)count);
+        nb_permutations_add_bin(answer, least, met, count, table, out);
         left -= met;
     }
 }
 
+#define ADAPTIVE_RATE ":number [packets/cycle/terminal]"
+const struct nb_table_kind nb_adaptive_permutations = {
+    "permutations",
+    NB_SPELLED("number,bound_lower" ADAPTIVE_RATE ",bound_upper" ADAPTIVE_RATE
+               ",optimum_lower" ADAPTIVE_RATE ",optimum_upper" ADAPTIVE_RATE
+               ",simulated?" ADAPTIVE_RATE ",simulated_lower?" ADAPTIVE_RATE
+               ",simulated_upper?" ADAPTIVE_RATE),
+    false
+};
+
 static void adaptive_add_tables(const struct nb_permutations_answer *answer,
                                 struct nb_point *out)
 {
-    static const char *const simulated[] = { "simulated", "simulated_lower",
-                                             "simulated_upper" };
     const struct nb_permutation_bounds *bounds = &answer->bounds;
-    const size_t worst = nb_point_add_table(out, "worst_permutation", false,
-                                            "source,destination");
-    for (size_t t = 0; t < bounds->terminal_count; t++) {
-        nb_table_add_whole(out, worst, (int64_t)t);
-        nb_table_add_whole(out, worst, bounds->worst_permutation[t]);
-    }
-    const size_t table =
-        nb_point_add_table(out, "permutations", false,
-                           "number,bound_lower:number [packets/cycle/terminal],"
-                           "bound_upper:number [packets/cycle/terminal],"
-                           "optimum_lower:number [packets/cycle/terminal],"
-                           "optimum_upper:number [packets/cycle/terminal]");
-    for (int i = 0; i < 3 && answer->simulated_count > 0; i++)
-        nb_table_add_column(out, table, simulated[i], NB_CELL_NUMBER,
-                            "packets/cycle/terminal");
+    const size_t simulated = answer->simulated_count;
+    nb_permutations_add_worst(bounds->worst_permutation, bounds->terminal_count,
+                              out);
+    const size_t table = nb_table_start_as(
+        out, &nb_adaptive_permutations,
+        (struct nb_table_variant){
+            .without = simulated > 0
+                           ? NULL
+                           : "simulated simulated_lower simulated_upper" });
     for (size_t i = 0; i < bounds->count; i++) {
         const struct nb_enclosure own =
             adaptive_value(answer, bounds->scheme[i]);
         const struct nb_enclosure all = adaptive_value(answer, bounds->any[i]);
-        nb_table_add_whole(out, table, (int64_t)i);
-        nb_table_add_number(out, table, own.lower);
-        nb_table_add_number(out, table, own.upper);
-        nb_table_add_number(out, table, all.lower);
-        nb_table_add_number(out, table, all.upper);
-        nb_simulated_permutations_add_cells(answer, i, table, out);
+        const struct nb_interval each =
+            i < simulated ? answer->simulated[i]
+                          : (struct nb_interval){ NAN, NAN, NAN };
+        NB_ROW(out, table, i, own.lower, own.upper, all.lower, all.upper);
+        if (simulated > 0)
+            NB_ROW(out, table, each.value, each.lower, each.upper);
     }
 }
 

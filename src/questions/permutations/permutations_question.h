@@ -17,21 +17,17 @@ struct nb_permutations_question {
     const char *simulate; /* "16:router=credit,speedup=4"; NULL: none */
 };
 
-/* The simulated saturation of a permutation, with its interval. */
-struct nb_permutation_simulated {
-    double value, lower, upper; /* [packets/cycle/terminal] */
-};
-
 /* Owns all. */
 struct nb_permutations_answer {
     struct nb_problem problem;
     struct nb_permutation_loads loads;
     struct nb_permutation_sample sample;
-    struct nb_permutation_bounds bounds;        /* used instead for an adaptive
-                                                 * scheme */
-    struct nb_permutation_simulated *simulated; /* [simulated_count] */
-    size_t simulated_count;                     /* the first permutations */
-    int64_t bins;                               /* of the histogram */
+    struct nb_permutation_bounds bounds; /* used instead for an adaptive
+                                          * scheme */
+    /* [packets/cycle/terminal] Saturations by simulation: [simulated_count] */
+    struct nb_interval *simulated;
+    size_t simulated_count; /* the first permutations */
+    int64_t bins;           /* of the histogram */
 };
 
 /*

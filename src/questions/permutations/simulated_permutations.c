@@ -6,7 +6,6 @@
 #include "core/locale.h"
 #include "core/memory.h"
 #include "ask/question.h"
-#include "report/tree.h"
 #include "sim/statistics.h"
 
 #include <inttypes.h>
@@ -21,7 +20,7 @@ struct simulated_work {
     const struct nb_permutations_question *request;
     const struct nb_question_kind *kind; /* that of simulate */
     const char *settings;                /* "OPTION=VALUE,..." */
-    struct nb_permutation_simulated *out;
+    struct nb_interval *out;
 };
 
 /* Splits "OPTION=VALUE,..." and sets the options. */
@@ -52,19 +51,6 @@ done:
     return status;
 }
 
-/* Sets an option that the permutations determine; it must not be given. */
-static enum nb_status simulated_give(struct nb_model *model, const char *name,
-                                     const char *value, struct nb_error *err)
-{
-    if (nb_model_get(model, name) != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--simulate: %s is not permitted (permitted: options "
-                       "of netbound simulate except topology, routing, "
-                       "traffic, find, seed)",
-                       name);
-    return nb_model_set(model, name, value, err);
-}
-
 /* The simulation question for one permutation. */
 static enum nb_status simulated_ask(const struct simulated_work *work,
                                     size_t number, struct nb_model *model,
@@ -72,6 +58,14 @@ static enum nb_status simulated_ask(const struct simulated_work *work,
 {
     const struct nb_permutations_question *request = work->request;
     char traffic[80], seed[24];
+    /* What the permutations determine; must not be given. */
+    const char *const set[][2] = {
+        { "topology", request->topology },
+        { "routing", request->routing },
+        { "traffic", traffic },
+        { "find", "saturation" },
+        { "seed", seed },
+    };
     enum nb_status status = NB_OK;
     snprintf(traffic, sizeof traffic,
              "random-permutation:seed=%" PRId64 ",number=%zu", request->seed,
@@ -79,11 +73,15 @@ static enum nb_status simulated_ask(const struct simulated_work *work,
     snprintf(seed, sizeof seed, "%zu", number + 1);
     model->command = nb_new_string(work->kind->form.name);
     NB_TRY(simulated_set(work, model, err));
-    NB_TRY(simulated_give(model, "topology", request->topology, err));
-    NB_TRY(simulated_give(model, "routing", request->routing, err));
-    NB_TRY(simulated_give(model, "traffic", traffic, err));
-    NB_TRY(simulated_give(model, "find", "saturation", err));
-    NB_TRY(simulated_give(model, "seed", seed, err));
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        if (nb_model_get(model, set[i][0]) != NULL)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--simulate: %s is not permitted (permitted: "
+                           "options of netbound simulate except topology, "
+                           "routing, traffic, find, seed)",
+                           set[i][0]));
+        NB_TRY(nb_model_set(model, set[i][0], set[i][1], err));
+    }
     if (nb_model_get(model, "precision") == NULL)
         NB_TRY(nb_model_set(model, "precision", "0.05", err));
     NB_TRY(nb_model_complete(&work->kind->form, model, err));
@@ -110,9 +108,8 @@ static enum nb_status simulated_task(void *context, int thread, size_t index,
     NB_TRY(nb_point_check(&point, err));
     const struct nb_quantity *found =
         nb_point_quantity(&point, "saturation_absolute");
-    const struct nb_permutation_simulated simulated = { found->value,
-                                                        found->lower,
-                                                        found->upper };
+    const struct nb_interval simulated = { found->value, found->lower,
+                                           found->upper };
     nb_pack(result, &simulated, sizeof simulated);
 done:
     nb_point_release(&point);
@@ -181,37 +178,22 @@ done:
 /* Adds NAME_absolute, and NAME where the capacity is finite. */
 static void simulated_add(const struct nb_permutations_answer *answer,
                           struct nb_point *out, const char *name,
-                          struct nb_quantity absolute)
+                          struct nb_interval absolute)
 {
     const struct nb_enclosure rate = answer->problem.capacity.rate;
-    char longer[64];
-    snprintf(longer, sizeof longer, "%s_absolute", name);
-    if (!isinf(rate.upper)) {
-        const double capacity = rate.lower / 2 + rate.upper / 2;
-        const struct nb_quantity fraction = {
-            .value = absolute.value / capacity,
-            .lower = absolute.lower / capacity,
-            .upper = absolute.upper / capacity,
-        };
-        nb_point_add_quantity(out, &fraction, name, "fraction of capacity",
-                              simulated_method, simulated_source);
-    }
-    nb_point_add_quantity(out, &absolute, longer, "packets/cycle/terminal",
-                          simulated_method, simulated_source);
-}
-
-static struct nb_quantity simulated_quantity(struct nb_interval interval)
-{
-    return (struct nb_quantity){ .value = interval.value,
-                                 .lower = interval.lower,
-                                 .upper = interval.upper };
+    const double capacity = rate.lower / 2 + rate.upper / 2;
+    const struct nb_interval fraction = { absolute.value / capacity,
+                                          absolute.lower / capacity,
+                                          absolute.upper / capacity };
+    nb_problem_add_estimate(&answer->problem, out, name, absolute, fraction,
+                            simulated_method, simulated_source);
 }
 
 /* The simulated permutations that load a channel. */
 struct simulated_busy {
     size_t count;
-    const struct nb_permutation_simulated *each; /* [count] */
-    double *value, *optimum;                     /* [count] */
+    const struct nb_interval *each; /* [count] */
+    double *value, *optimum;        /* [count] */
 };
 
 /* The mean, and its share of the mean optimum of the same permutations. The
@@ -240,12 +222,11 @@ static void simulated_add_means(const struct nb_permutations_answer *answer,
         .lower = share.mean - share.half_width - below / optimum,
         .upper = share.mean + share.half_width + above / optimum,
     };
-    const struct nb_quantity shown =
-        simulated_quantity(nb_interval_cut(ratio, 1));
     simulated_add(answer, out, "mean_simulated",
-                  simulated_quantity(nb_interval_cut(all, INFINITY)));
-    nb_point_add_quantity(out, &shown, "mean_simulated_share", "1",
-                          simulated_method, simulated_source);
+                  nb_interval_cut(all, INFINITY));
+    nb_point_add_interval(out, "mean_simulated_share",
+                          nb_interval_cut(ratio, 1), "1", simulated_method,
+                          simulated_source);
 }
 
 /* The least of the simulated permutations, an upper bound on that of all, and
@@ -263,46 +244,44 @@ static void simulated_add_least(const struct nb_permutations_answer *answer,
     }
     if (!is_all)
         least.lower = 0;
-    const struct nb_quantity share = simulated_quantity(
-        nb_interval_cut(nb_interval_scale(least, 1 / optimum), 1));
-    simulated_add(answer, out, "min_simulated", simulated_quantity(least));
-    nb_point_add_quantity(out, &share, "min_simulated_share", "1",
-                          simulated_method, simulated_source);
+    simulated_add(answer, out, "min_simulated", least);
+    nb_point_add_interval(
+        out, "min_simulated_share",
+        nb_interval_cut(nb_interval_scale(least, 1 / optimum), 1), "1",
+        simulated_method, simulated_source);
 }
 
 static void simulated_note(const struct nb_permutations_answer *answer,
                            struct nb_point *out)
 {
+    struct nb_text text = { 0 };
     size_t above = 0;
     double most = 0;
-    char text[300];
     for (size_t i = 0; i < answer->simulated_count; i++) {
         const double over =
             answer->simulated[i].lower / answer->bounds.scheme[i].upper - 1;
         above += over > 0;
         most = fmax(most, over);
     }
-    const int length = snprintf(
-        text, sizeof text,
+    nb_text_print(
+        &text,
         "saturation of the first %zu permutations, found by simulation; the "
         "lowest of all %zu may be lower still, down to 0; ",
         answer->simulated_count, answer->bounds.count);
     if (above == 0)
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "no lower end of a saturation exceeds the bound of its "
-                 "permutation");
+        nb_text_print(&text, "no lower end of a saturation exceeds the bound "
+                             "of its permutation");
     else
-        nb_snprintf(
-            text + length, sizeof text - (size_t)length,
-            "the lower ends of %zu saturations exceed the bounds of their "
-            "permutations, by at most %.2g %%",
-            above, 100 * most);
-    nb_point_add_note(out, "simulated", text);
+        nb_text_print(&text,
+                      "the lower ends of %zu saturations exceed the bounds of "
+                      "their permutations, by at most %.2g %%",
+                      above, 100 * most);
+    nb_point_take_note(out, "simulated", &text);
 }
 
 /* each: [simulated_count], out; its arrays are scratch of that size */
 static void simulated_find_busy(const struct nb_permutations_answer *answer,
-                                struct nb_permutation_simulated *each,
+                                struct nb_interval *each,
                                 struct simulated_busy *out)
 {
     out->count = 0;
@@ -326,8 +305,7 @@ void nb_simulated_permutations_report(
     double least = INFINITY;
     if (count == 0)
         return;
-    struct nb_permutation_simulated *each =
-        nb_pool_array(&pool, count, sizeof *each);
+    struct nb_interval *each = nb_pool_array(&pool, count, sizeof *each);
     busy.value = nb_pool_array(&pool, count, sizeof *busy.value);
     busy.optimum = nb_pool_array(&pool, count, sizeof *busy.optimum);
     if (nb_pool_check(&pool, "simulated", NULL) != NB_OK) {
@@ -343,18 +321,4 @@ void nb_simulated_permutations_report(
         simulated_note(answer, out);
     }
     nb_pool_release(&pool);
-}
-
-void nb_simulated_permutations_add_cells(
-    const struct nb_permutations_answer *answer, size_t number, size_t table,
-    struct nb_point *out)
-{
-    const struct nb_permutation_simulated none = { NAN, NAN, NAN };
-    if (answer->simulated_count == 0)
-        return;
-    const struct nb_permutation_simulated each =
-        number < answer->simulated_count ? answer->simulated[number] : none;
-    nb_table_add_number(out, table, each.value);
-    nb_table_add_number(out, table, each.lower);
-    nb_table_add_number(out, table, each.upper);
 }

@@ -226,6 +226,8 @@ static inline struct nb_any_cell nb_any_text(const char *value)
             sizeof(struct nb_any_cell))
 void nb_table_add_cells(struct nb_point *out, size_t table,
                         const struct nb_any_cell *cells, size_t count);
+/* An enclosure as three cells. */
+#define NB_ENDS(value) (value).exact, (value).lower, (value).upper
 
 /* --- Reading back -------------------------------------------------------- */
 

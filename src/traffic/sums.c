@@ -194,3 +194,9 @@ done:
     nb_delete(column);
     return status;
 }
+
+struct nb_ratio nb_traffic_sums_most(const struct nb_traffic_sums *sums)
+{
+    return nb_ratio_compare(sums->row, sums->column) > 0 ? sums->row
+                                                         : sums->column;
+}

@@ -128,6 +128,9 @@ NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+/* The larger of the two sums. */
+struct nb_ratio nb_traffic_sums_most(const struct nb_traffic_sums *sums);
+
 /* The registry for nb_specification_read. */
 const struct nb_kind *nb_traffic_kind_at(size_t index);
 

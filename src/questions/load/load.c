@@ -8,7 +8,6 @@
 #include "traffic/export.h"
 #include "core/unit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LOAD(field) offsetof(struct nb_load_question, field)
@@ -69,32 +68,37 @@ static const struct nb_parameter load_outputs[] = {
 
 static const char load_how[] = "propagation of exact probabilities";
 
-static struct nb_enclosure load_of(const struct nb_channel_loads *loads,
-                                   size_t channel)
-{
-    return loads->load[channel];
-}
+#define LOAD_RATE " [packets/cycle]"
+static const struct nb_table_kind load_channels = {
+    "channels",
+    NB_SPELLED("channel,source,target,bandwidth:ratio" LOAD_RATE
+               ",load:ratio" LOAD_RATE ",lower:number" LOAD_RATE
+               ",upper:number" LOAD_RATE),
+    false
+};
+static const struct nb_table_kind load_terminals = {
+    "terminals",
+    NB_SPELLED("terminal,terminals,bandwidth:ratio" LOAD_RATE
+               ",sent:ratio" LOAD_RATE ",sent_upper:number" LOAD_RATE
+               ",received:ratio" LOAD_RATE ",received_upper:number" LOAD_RATE),
+    false
+};
+static const struct nb_table_kind load_path_lengths = {
+    "path_lengths", NB_SPELLED("hops [hops],probability:number,exact:ratio"),
+    false
+};
 
-static void load_add_channels(const struct nb_problem *problem,
-                              const struct nb_channel_loads *loads,
-                              struct nb_enclosure rate, struct nb_point *out)
+static void load_add_channels(const struct nb_load_answer *answer,
+                              struct nb_point *out)
 {
-    const struct nb_topology *topology = &problem->topology;
-    const size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,source,target,bandwidth:ratio [packets/cycle],"
-        "load:ratio [packets/cycle],lower:number [packets/cycle],"
-        "upper:number [packets/cycle]");
+    const struct nb_topology *topology = &answer->problem.topology;
+    const size_t table = nb_table_start(out, &load_channels);
     for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
         const struct nb_enclosure load =
-            nb_enclosure_multiply(load_of(loads, c), rate);
-        nb_table_add_whole(out, table, (int64_t)c);
-        nb_table_add_whole(out, table, topology->channels[c].source);
-        nb_table_add_whole(out, table, topology->channels[c].target);
-        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
-        nb_table_add_ratio(out, table, load.exact);
-        nb_table_add_number(out, table, load.lower);
-        nb_table_add_number(out, table, load.upper);
+            nb_enclosure_multiply(answer->loads.load[c], answer->rate);
+        NB_ROW(out, table, c, channel->source, channel->target,
+               channel->bandwidth, NB_ENDS(load));
     }
 }
 
@@ -113,12 +117,7 @@ static void load_add_terminals(const struct nb_load_answer *answer,
     const size_t count = topology->terminal_count;
     if (answer->sent == NULL)
         return;
-    const size_t table = nb_point_add_table(
-        out, "terminals", false,
-        "terminal,terminals,bandwidth:ratio [packets/cycle],"
-        "sent:ratio [packets/cycle],sent_upper:number [packets/cycle],"
-        "received:ratio [packets/cycle],received_upper:number "
-        "[packets/cycle]");
+    const size_t table = nb_table_start(out, &load_terminals);
     for (size_t t = 0, next; t < count; t = next) {
         const struct nb_enclosure ends[2] = { answer->sent[t],
                                               answer->received[t] };
@@ -126,14 +125,11 @@ static void load_add_terminals(const struct nb_load_answer *answer,
                            load_is_same(answer->sent[next], ends[0]) &&
                            load_is_same(answer->received[next], ends[1]);)
             next++;
-        nb_table_add_whole(out, table, (int64_t)t);
-        nb_table_add_whole(out, table, (int64_t)(next - t));
-        nb_table_add_ratio(out, table, topology->terminal_bandwidth);
+        NB_ROW(out, table, t, next - t, topology->terminal_bandwidth);
         for (int i = 0; i < 2; i++) {
             const struct nb_enclosure load =
                 nb_enclosure_multiply(ends[i], answer->rate);
-            nb_table_add_ratio(out, table, load.exact);
-            nb_table_add_number(out, table, load.upper);
+            NB_ROW(out, table, load.exact, load.upper);
         }
     }
 }
@@ -147,7 +143,6 @@ static void load_add_fullest(const struct nb_load_answer *answer,
         nb_problem_terminal_limit(&answer->problem, most_sum);
     struct nb_enclosure most = nb_enclosure_of_whole(0);
     const char *way = "";
-    char text[80];
     size_t fullest = 0;
     if (answer->sent == NULL || answer->problem.traffic.singles.count == 0 ||
         nb_enclosure_compare(limit, answer->loads.throughput) >= 0)
@@ -165,19 +160,18 @@ static void load_add_fullest(const struct nb_load_answer *answer,
     nb_point_add_enclosure(
         out, "max_terminal_load", nb_enclosure_multiply(most, answer->rate),
         "packets/cycle", "sums of the traffic", "TowlesDally2002, section 2.2");
-    snprintf(text, sizeof text, "the channel %s terminal %zu", way, fullest);
-    nb_point_add_note(out, "max_terminal", text);
+    nb_point_note(out, "max_terminal", "the channel %s terminal %zu", way,
+                  fullest);
 }
 
 /* A rate that is not carried is noted, not refused. */
-static void load_note_rate(const struct nb_problem *problem,
-                           struct nb_enclosure throughput,
-                           struct nb_enclosure rate, struct nb_ratio most,
+static void load_note_rate(const struct nb_load_answer *answer,
+                           struct nb_enclosure throughput, struct nb_ratio most,
                            const char *text, struct nb_point *out)
 {
     const struct nb_enclosure carried = nb_enclosure_least(
-        throughput, nb_problem_terminal_limit(problem, most));
-    if (nb_enclosure_compare(rate, carried) > 0)
+        throughput, nb_problem_terminal_limit(&answer->problem, most));
+    if (answer->has_rate && nb_enclosure_compare(answer->rate, carried) > 0)
         nb_point_add_note(out, "saturated", text);
 }
 
@@ -186,84 +180,75 @@ static void load_report_bound(const struct nb_load_answer *answer,
 {
     nb_optimum_report(&answer->bound, out);
     nb_problem_note_worst(&answer->problem, out);
-    if (answer->has_rate)
-        load_note_rate(&answer->problem, answer->bound.throughput, answer->rate,
-                       most,
-                       "the rate exceeds adaptive_bound_absolute, the most "
-                       "that the scheme can carry",
-                       out);
+    load_note_rate(answer, answer->bound.throughput, most,
+                   "the rate exceeds adaptive_bound_absolute, the most that "
+                   "the scheme can carry",
+                   out);
     nb_load_report_fair(answer, out);
 }
 
-static void load_add(const struct nb_problem *problem,
-                     const struct nb_channel_loads *loads,
-                     struct nb_enclosure rate, struct nb_ratio most,
-                     struct nb_point *out)
+static void load_report_exact(const struct nb_load_answer *answer,
+                              struct nb_ratio most, struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, section 2.2";
+    const struct nb_problem *problem = &answer->problem;
+    const struct nb_channel_loads *loads = &answer->loads;
     const char *how =
         loads->is_exact ? load_how : "propagation in doubles, bracketed";
     nb_point_add_enclosure(
         out, "max_channel_load",
-        nb_enclosure_multiply(load_of(loads, loads->worst_channel), rate),
+        nb_enclosure_multiply(loads->load[loads->worst_channel], answer->rate),
         "packets/cycle", how, source);
     nb_problem_add_throughput(problem, out, "throughput", loads->throughput,
                               most, how, source);
     nb_point_add_enclosure(out, "mean_hops", loads->mean_hops, "hops", how,
                            source);
     nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
+    load_add_fullest(answer, most, out);
+    load_note_rate(answer, loads->throughput, most,
+                   "the rate exceeds throughput_absolute, the most that "
+                   "the network carries: the loads are those that it "
+                   "would have to carry",
+                   out);
 }
+
+struct load_pair {
+    struct nb_enclosure mean;
+    size_t least, most; /* hops */
+};
+static const struct nb_quantity_row load_pair_rows[] = {
+    NB_QUANTITY(struct load_pair, mean, "pair_mean_hops", "hops"),
+    NB_QUANTITY(struct load_pair, least, "pair_least_hops", "hops"),
+    NB_QUANTITY(struct load_pair, most, "pair_most_hops", "hops"),
+    { 0 },
+};
 
 /* Adds the pair's table and quantities. */
 static void load_add_lengths(const struct nb_path_lengths *lengths,
                              int64_t hops, struct nb_point *out)
 {
     static const char source[] = "Singh2005, section 3.3.6";
-    const size_t most = lengths->count - 1;
-    struct nb_enclosure mean = nb_enclosure_of_whole(0);
-    size_t least = 0;
-    const size_t table =
-        nb_point_add_table(out, "path_lengths", false,
-                           "hops [hops],probability:number,exact:ratio");
-    while (least < most && nb_enclosure_is_zero(lengths->probability[least]))
-        least++;
-    for (size_t h = least; h < lengths->count; h++) {
+    struct load_pair pair = { .mean = nb_enclosure_of_whole(0),
+                              .least = lengths->count - 1,
+                              .most = lengths->count - 1 };
+    const size_t table = nb_table_start(out, &load_path_lengths);
+    for (size_t h = 0; h < lengths->count; h++) {
         const struct nb_enclosure p = lengths->probability[h];
-        mean = nb_enclosure_add(
-            mean, nb_enclosure_multiply(p, nb_enclosure_of_whole((uint32_t)h)));
+        pair.mean = nb_enclosure_add(
+            pair.mean,
+            nb_enclosure_multiply(p, nb_enclosure_of_whole((uint32_t)h)));
         if (nb_enclosure_is_zero(p))
             continue;
-        nb_table_add_whole(out, table, (int64_t)h);
-        nb_table_add_number(out, table, p.lower + (p.upper - p.lower) / 2);
-        nb_table_add_ratio(out, table, p.exact);
+        pair.least = h < pair.least ? h : pair.least;
+        NB_ROW(out, table, h, p.lower + (p.upper - p.lower) / 2, p.exact);
     }
-    nb_point_add_enclosure(out, "pair_mean_hops", mean, "hops", load_how,
-                           source);
-    nb_point_add_exact(out, "pair_least_hops",
-                       nb_ratio_make((nb_int128)least, 1), "hops", load_how,
-                       source);
-    nb_point_add_exact(out, "pair_most_hops", nb_ratio_make((nb_int128)most, 1),
-                       "hops", load_how, source);
-    if (hops == NB_NO_WHOLE)
-        return;
-    const struct nb_enclosure request = (size_t)hops <= most
-                                            ? lengths->probability[hops]
-                                            : nb_enclosure_of_whole(0);
-    nb_point_add_enclosure(out, "pair_hops_probability", request, "1", load_how,
-                           source);
-}
-
-static enum nb_status load_find_pair(const char *text,
-                                     struct nb_load_answer *out,
-                                     struct nb_error *err)
-{
-    uint32_t router[2];
-    enum nb_status status;
-    NB_TRY(nb_problem_read_pair(&out->problem, text, router, err));
-    status = nb_path_lengths_find(&out->problem.routing, router[0], router[1],
-                                  &out->lengths, err);
-done:
-    return status;
+    nb_point_add_quantities(out, load_pair_rows, &pair, NULL, load_how, source);
+    if (hops != NB_NO_WHOLE)
+        nb_point_add_enclosure(out, "pair_hops_probability",
+                               (size_t)hops <= pair.most
+                                   ? lengths->probability[hops]
+                                   : nb_enclosure_of_whole(0),
+                               "1", load_how, source);
 }
 
 void nb_load_answer_release(struct nb_load_answer *answer)
@@ -314,30 +299,6 @@ done:
     return status;
 }
 
-/* Loads of an adaptive scheme are not known; finds an upper bound instead. */
-static enum nb_status load_bound(const struct nb_load_question *request,
-                                 const struct nb_run *run,
-                                 struct nb_load_answer *out,
-                                 struct nb_error *err)
-{
-    const struct nb_optimum_question question = {
-        .topology = request->topology,
-        .clock = request->clock,
-        .traffic = request->traffic,
-        .routing = request->routing,
-        .allow_inadmissible = request->allow_inadmissible,
-        .paths = 3,
-        .count = 100,
-        .starts = 4,
-        .seed = 1,
-    };
-    const enum nb_status status =
-        nb_optimum_ask(&question, run, &out->bound, err);
-    if (status != NB_OK)
-        nb_load_answer_release(out);
-    return status;
-}
-
 /* The loads of the terminals' channels. */
 static enum nb_status load_find_terminals(struct nb_load_answer *out,
                                           struct nb_error *err)
@@ -354,15 +315,11 @@ done:
     return status;
 }
 
-enum nb_status nb_load_ask(const struct nb_load_question *request,
-                           const struct nb_run *run, struct nb_load_answer *out,
-                           struct nb_error *err)
+static enum nb_status load_compute(const struct nb_load_question *request,
+                                   const struct nb_run *run,
+                                   struct nb_load_answer *out,
+                                   struct nb_error *err)
 {
-    *out = (struct nb_load_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("load", load_options, request, err);
-    if (held != NB_OK)
-        return held;
     const struct nb_network_names names = {
         .topology = request->topology,
         .routing = request->routing,
@@ -372,20 +329,15 @@ enum nb_status nb_load_ask(const struct nb_load_question *request,
     };
     struct nb_problem *problem = &out->problem;
     struct nb_permutations_question many;
-    bool is_many;
+    uint32_t pair[2];
     enum nb_status status = NB_OK;
-    *out = (struct nb_load_answer){
-        .sample = nb_sampled_asked(request->sample_paths, request->seed),
-        .hops = request->hops,
-        .has_rate = nb_ratio_is_known(request->rate) ||
-                    nb_ratio_is_known(request->load),
-    };
-    NB_TRY(load_read_many(request, &many, &is_many, err));
-    if (is_many) {
-        status = nb_permutations_ask(&many, run, &out->permutations, err);
-        out->is_many = status == NB_OK;
-        return status;
-    }
+    out->sample = nb_sampled_asked(request->sample_paths, request->seed);
+    out->hops = request->hops;
+    out->has_rate =
+        nb_ratio_is_known(request->rate) || nb_ratio_is_known(request->load);
+    NB_TRY(load_read_many(request, &many, &out->is_many, err));
+    if (out->is_many)
+        return nb_permutations_ask(&many, run, &out->permutations, err);
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(nb_problem_rate(problem, request->rate, request->load, &out->rate,
                            err));
@@ -397,27 +349,27 @@ enum nb_status nb_load_ask(const struct nb_load_question *request,
         NB_TRY(nb_fair_share_find(&problem->routing, &problem->traffic,
                                   out->rate, run, &out->fair, err));
     out->is_bound = problem->routing.kind->is_adaptive;
-    if (out->is_bound)
-        return load_bound(request, run, out, err);
-    if (request->pair != NULL)
-        NB_TRY(load_find_pair(request->pair, out, err));
+    if (out->is_bound) /* the loads are not known */
+        return nb_optimum_bound(&names, request->clock, run, NULL, &out->bound,
+                                NULL, err);
+    if (request->pair != NULL) {
+        NB_TRY(nb_problem_read_pair(problem, request->pair, pair, err));
+        NB_TRY(nb_path_lengths_find(&problem->routing, pair[0], pair[1],
+                                    &out->lengths, err));
+    }
     if (out->sample.paths > 0)
         NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic,
                                      &out->sample, run, &out->sampled, err));
     else
         NB_TRY(nb_problem_find_loads(problem, run, &out->loads, err));
 done:
-    if (status != NB_OK)
-        nb_load_answer_release(out);
     return status;
 }
 
-void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out)
+static void load_report(const struct nb_load_answer *answer,
+                        struct nb_point *out)
 {
-    const struct nb_traffic_sums *sums = &answer->sums;
-    const struct nb_ratio most = nb_ratio_compare(sums->row, sums->column) > 0
-                                     ? sums->row
-                                     : sums->column;
+    const struct nb_ratio most = nb_traffic_sums_most(&answer->sums);
     const bool is_sampled = answer->sample.paths > 0;
     if (answer->is_many)
         nb_permutations_report(&answer->permutations, out);
@@ -430,28 +382,20 @@ void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out)
     if (is_sampled)
         nb_sampled_report_load(answer, most, out);
     else
-        load_add(&answer->problem, &answer->loads, answer->rate, most, out);
-    if (!is_sampled)
-        load_add_fullest(answer, most, out);
-    if (!is_sampled && answer->has_rate)
-        load_note_rate(&answer->problem, answer->loads.throughput, answer->rate,
-                       most,
-                       "the rate exceeds throughput_absolute, the most that "
-                       "the network carries: the loads are those that it "
-                       "would have to carry",
-                       out);
-    nb_problem_note_rate(sums, out);
+        load_report_exact(answer, most, out);
+    nb_problem_note_rate(&answer->sums, out);
     nb_problem_note_min(&answer->problem, out);
     nb_problem_note_worst(&answer->problem, out);
     nb_load_report_fair(answer, out);
     if (answer->lengths.count > 0)
         load_add_lengths(&answer->lengths, answer->hops, out);
     if (!is_sampled)
-        load_add_channels(&answer->problem, &answer->loads, answer->rate, out);
+        load_add_channels(answer, out);
     load_add_terminals(answer, out);
 }
 
-NB_DEFINE_ANSWER(load)
+NB_DEFINE_QUESTION(load);
+NB_DEFINE_RELEASE(load);
 
 static enum nb_status load_write(const struct nb_question *question,
                                  const struct nb_point *point,
@@ -497,8 +441,12 @@ const struct nb_question_kind nb_question_kind_load = {
         .tables = "channels terminals path_lengths histogram worst_permutation "
                   "permutations bottleneck scheme_paths lengths fair_levels "
                   "fair_shares",
+        .quantities = NB_QUANTITIES(load_pair_rows),
+        .table_kinds = NB_TABLES(&load_channels, &load_terminals,
+                                 &load_path_lengths, &nb_sampled_channels,
+                                 &nb_fair_levels, &nb_fair_shares),
     },
-    .size = sizeof(struct nb_load_question),
-    .answer = load_answer,
+    NB_CALLS_OF(load),
+    .release = load_release,
     .write = load_write,
 };

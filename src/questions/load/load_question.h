@@ -62,12 +62,11 @@ void nb_load_answer_release(struct nb_load_answer *answer);
 /* Adds the answer to a report's point. */
 void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out);
 
-#define NB_FAIR_METHOD "progressive filling"
-
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+extern const struct nb_table_kind nb_fair_levels, nb_fair_shares;
 /* Adds the fair rates; does nothing if they were not asked for. */
 void nb_load_report_fair(const struct nb_load_answer *answer,
                          struct nb_point *out);

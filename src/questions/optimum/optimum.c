@@ -267,6 +267,27 @@ enum nb_status nb_optimum_ask(const struct nb_optimum_question *request,
     return nb_optimum_check(request, run, NULL, out, NULL, err);
 }
 
+enum nb_status nb_optimum_bound(const struct nb_network_names *names,
+                                struct nb_ratio clock, const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_optimum_answer *out,
+                                struct nb_text *said, struct nb_error *err)
+{
+    const struct nb_optimum_question request = {
+        .topology = names->topology,
+        .clock = clock,
+        .traffic = names->traffic,
+        .adversary = names->traffic == NULL,
+        .routing = names->routing,
+        .allow_inadmissible = names->allows_inadmissible,
+        .paths = 3,
+        .count = 100,
+        .starts = 4,
+        .seed = 1,
+    };
+    return nb_optimum_check(&request, run, given, out, said, err);
+}
+
 void nb_optimum_report(const struct nb_optimum_answer *answer,
                        struct nb_point *out)
 {

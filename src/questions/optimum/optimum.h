@@ -39,9 +39,6 @@ enum nb_status
 nb_optimum_one_way_accepts(const struct nb_optimum_answer *answer,
                            struct nb_error *err);
 
-/* The largest sum of a terminal's row or column. */
-struct nb_ratio nb_optimum_most(const struct nb_optimum_answer *answer);
-
 /* Adds the throughput as nb_problem_add_throughput does. */
 void nb_optimum_add_best(const struct nb_optimum_answer *answer,
                          struct nb_point *out, const char *name,

@@ -100,6 +100,14 @@ NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+/* Bounds an adaptive scheme from above on the traffic or, if there is none,
+ * with an adversary; or proves the bound of a given answer (NULL: none). */
+enum nb_status nb_optimum_bound(const struct nb_network_names *names,
+                                struct nb_ratio clock, const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_optimum_answer *out,
+                                struct nb_text *said, struct nb_error *err);
+
 /*
  * The same from the tables of a given answer, which is proved, not solved.
  * Appends to said what was proved.

@@ -11,19 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct nb_ratio nb_optimum_most(const struct nb_optimum_answer *answer)
-{
-    const struct nb_traffic_sums *sums = &answer->sums;
-    return nb_ratio_compare(sums->row, sums->column) > 0 ? sums->row
-                                                         : sums->column;
-}
-
 void nb_optimum_add_best(const struct nb_optimum_answer *answer,
                          struct nb_point *out, const char *name,
                          const char *method, const char *source)
 {
     nb_problem_add_throughput(&answer->problem, out, name, answer->throughput,
-                              nb_optimum_most(answer), method, source);
+                              nb_traffic_sums_most(&answer->sums), method,
+                              source);
 }
 
 void nb_optimum_add_throughput(const struct nb_problem *problem,

@@ -121,7 +121,8 @@ static enum nb_status schemes_find(const struct nb_optimum *optimum,
     out->name = routing->kind->kind.name;
     out->throughput = nb_enclosure_least(
         out->throughput,
-        nb_problem_terminal_limit(&answer->problem, nb_optimum_most(answer)));
+        nb_problem_terminal_limit(&answer->problem,
+                                  nb_traffic_sums_most(&answer->sums)));
     out->locality = nb_enclosure_divide(loads.mean_hops, answer->minimal_hops);
 done:
     nb_channel_loads_release(&loads);

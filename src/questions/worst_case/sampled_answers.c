@@ -3,10 +3,8 @@
 #include "questions/worst_case/worst_case_tables.h"
 
 #include "bounds/worst_case/sampled_case.h"
-#include "core/locale.h"
-#include "core/memory.h"
 #include <math.h>
-#include <stdio.h>
+
 #include <string.h>
 
 static const char sampled_method[] = "sampled paths, 95 % confidence";
@@ -25,10 +23,12 @@ static struct nb_enclosure sampled_limits(struct nb_interval estimate)
 
 /* Sets the estimate of a quantity that was added by its limits. */
 static void sampled_set_value(struct nb_point *point, const char *name,
-                              double value)
+                              const char *suffix, double value)
 {
+    const size_t length = strlen(name);
     for (size_t i = 0; i < point->quantity_count && !point->has_failed; i++)
-        if (strcmp(point->quantities[i].name, name) == 0)
+        if (strncmp(point->quantities[i].name, name, length) == 0 &&
+            strcmp(point->quantities[i].name + length, suffix) == 0)
             point->quantities[i].value = value;
 }
 
@@ -41,14 +41,6 @@ static struct nb_interval sampled_scale(struct nb_interval estimate,
         limits.lower = limits.upper = 0;
     return (struct nb_interval){ estimate.value * sampled_middle(factor),
                                  limits.lower, limits.upper };
-}
-
-static void sampled_add(struct nb_point *point, const char *name,
-                        struct nb_interval estimate, const char *unit)
-{
-    nb_point_add_bracket(point, name, estimate.lower, estimate.upper, unit,
-                         sampled_method, sampled_source);
-    sampled_set_value(point, name, estimate.value);
 }
 
 /* Adds the rate at which the greatest load per bandwidth becomes 1. most, the
@@ -65,12 +57,10 @@ static void sampled_add_throughput(const struct nb_problem *problem,
     const struct nb_enclosure absolute = { { 0, 0 },
                                            1 / share.upper,
                                            1 / share.lower };
-    char longer[64];
     nb_problem_add_throughput(problem, point, name, absolute, most,
                               sampled_method, sampled_source);
-    snprintf(longer, sizeof longer, "%s_absolute", name);
-    sampled_set_value(point, longer, value);
-    sampled_set_value(point, name,
+    sampled_set_value(point, name, "_absolute", value);
+    sampled_set_value(point, name, "",
                       value / sampled_middle(problem->capacity.rate));
 }
 
@@ -97,34 +87,34 @@ static struct nb_interval sampled_on(const struct nb_topology *topology,
     return on;
 }
 
+#define SAMPLED_RATE " [packets/cycle]"
+const struct nb_table_kind nb_sampled_channels = {
+    "channels",
+    NB_SPELLED("channel,source,target,bandwidth:ratio" SAMPLED_RATE
+               ",load:number" SAMPLED_RATE ",standard_error:number" SAMPLED_RATE
+               ",lower:number" SAMPLED_RATE ",upper:number" SAMPLED_RATE),
+    false
+};
+
 static void sampled_add_channels(const struct nb_topology *topology,
                                  const struct nb_sampled_loads *loads,
                                  struct nb_enclosure rate, struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,source,target,bandwidth:ratio [packets/cycle],"
-        "load:number [packets/cycle],standard_error:number [packets/cycle],"
-        "lower:number [packets/cycle],upper:number [packets/cycle]");
+    const size_t table = nb_table_start(out, &nb_sampled_channels);
     for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
         const struct nb_interval load = sampled_scale(loads->load[c], rate);
-        nb_table_add_whole(out, table, (int64_t)c);
-        nb_table_add_whole(out, table, topology->channels[c].source);
-        nb_table_add_whole(out, table, topology->channels[c].target);
-        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
-        nb_table_add_number(out, table, load.value);
-        nb_table_add_number(out, table,
-                            loads->standard_error[c] * sampled_middle(rate));
-        nb_table_add_number(out, table, load.lower);
-        nb_table_add_number(out, table, load.upper);
+        NB_ROW(out, table, c, channel->source, channel->target,
+               channel->bandwidth, load.value,
+               loads->standard_error[c] * sampled_middle(rate), load.lower,
+               load.upper);
     }
 }
 
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed)
 {
-    const struct nb_path_sample request = { paths > 0 ? (uint32_t)paths : 0,
-                                            (uint64_t)seed };
-    return request;
+    return (struct nb_path_sample){ paths > 0 ? (uint32_t)paths : 0,
+                                    (uint64_t)seed };
 }
 
 void nb_sampled_report_load(const struct nb_load_answer *answer,
@@ -132,19 +122,20 @@ void nb_sampled_report_load(const struct nb_load_answer *answer,
 {
     const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_sampled_loads *loads = &answer->sampled;
-    char text[300];
-    sampled_add(out, "max_channel_load",
-                sampled_scale(sampled_on(topology, loads->share,
-                                         loads->worst_channel, loads->load),
-                              answer->rate),
-                "packets/cycle");
+    nb_point_add_interval(
+        out, "max_channel_load",
+        sampled_scale(sampled_on(topology, loads->share, loads->worst_channel,
+                                 loads->load),
+                      answer->rate),
+        "packets/cycle", sampled_method, sampled_source);
     sampled_add_throughput(&answer->problem, out, "throughput", loads->share,
                            most);
-    sampled_add(out, "mean_hops", loads->mean_hops, "hops");
+    nb_point_add_interval(out, "mean_hops", loads->mean_hops, "hops",
+                          sampled_method, sampled_source);
     nb_problem_note_channel(&answer->problem, out, "max_channel",
                             loads->worst_channel);
-    nb_snprintf(
-        text, sizeof text,
+    nb_point_note(
+        out, "sample",
         "%.0f paths, %u for each pair of routers with traffic, seed %llu; "
         "each interval is a 95 %% confidence interval, by the normal "
         "approximation%s",
@@ -154,7 +145,6 @@ void nb_sampled_report_load(const struct nb_load_answer *answer,
             ? "; the value of max_channel_load, the greatest of several "
               "estimates, tends to be too large"
             : "");
-    nb_point_add_note(out, "sample", text);
     sampled_add_channels(topology, loads, answer->rate, out);
 }
 
@@ -163,32 +153,30 @@ void nb_sampled_report_worst(const struct nb_worst_case_answer *answer,
 {
     const struct nb_problem *problem = &answer->problem;
     const struct nb_sampled_case *worst = &answer->sampled;
-    char text[400];
-    sampled_add(out, "worst_case_channel_load",
-                sampled_on(&problem->topology, worst->share, worst->channel,
-                           worst->load),
-                "packets/cycle");
+    const unsigned long long seed = answer->sample.seed;
+    nb_point_add_interval(out, "worst_case_channel_load",
+                          sampled_on(&problem->topology, worst->share,
+                                     worst->channel, worst->load),
+                          "packets/cycle", sampled_method, sampled_source);
     sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
                            nb_ratio_one);
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
-    const unsigned long long seed = answer->sample.seed;
     if (worst->check_paths == 0)
-        snprintf(
-            text, sizeof text,
+        nb_point_note(
+            out, "sample",
             "%u paths for each pair of routers, seed %llu; with intermediate "
             "routers anywhere, every permutation loads a channel equally; the "
             "interval has 95 %% confidence, by the normal approximation",
             worst->search_paths, seed);
     else
-        snprintf(
-            text, sizeof text,
+        nb_point_note(
+            out, "sample",
             "about %u paths for each pair of routers give the permutation and "
             "the upper limit of its load; %u others for each pair of the "
             "permutation give the estimate and the lower limit; seed %llu; the "
             "interval has at least 95 %% confidence, by the normal "
             "approximation: its upper limit holds for every permutation",
             worst->search_paths, worst->check_paths, seed);
-    nb_point_add_note(out, "sample", text);
     nb_table_add_permutation(&problem->topology, &worst->sides,
                              worst->permutation, out);
 }

@@ -26,6 +26,8 @@
 /* The sample that the two options ask for; paths = 0 if they do not. */
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
 
+extern const struct nb_table_kind nb_sampled_channels; /* channels of load */
+
 /*
  * Adds the answer of load from its sampled loads: quantities, notes and the
  * table channels.

@@ -98,6 +98,10 @@ struct nb_question_kind {
     enum nb_status (*check)(const struct nb_question *question,
                             const struct nb_point *given, struct nb_point *out,
                             struct nb_text *said, struct nb_error *err);
+    /* Refuses further files that are requested but that the answer cannot give,
+     * before it is computed; NULL: there are none. */
+    enum nb_status (*accept)(const struct nb_question *question,
+                             struct nb_error *err);
     /* Writes the further files that the question requests, from the finished
      * answer; NULL: there are none. */
     enum nb_status (*write)(const struct nb_question *question,

@@ -22,6 +22,8 @@ static enum nb_status run_read(const struct nb_question_kind *kind,
     NB_TRY(nb_new(request, kind->size, 1, "a question", err));
     NB_TRY(nb_request_read(&kind->form, question->model, *request, err));
     out->request = *request;
+    if (kind->accept != NULL && question->outputs != NULL)
+        NB_TRY(kind->accept(out, err));
 done:
     return status;
 }

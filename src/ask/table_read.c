@@ -2,6 +2,8 @@
 
 #include "core/try.h"
 
+#include <string.h>
+
 struct nb_row_limits nb_table_limits(const struct nb_topology *topology,
                                      const struct nb_sides *sides)
 {
@@ -16,36 +18,51 @@ struct nb_row_limits nb_table_limits(const struct nb_topology *topology,
     return limits;
 }
 
-void nb_table_add_bound(const struct nb_table_kind *bounds, size_t table,
-                        const struct nb_topology *topology,
-                        struct nb_bound_row row, struct nb_point *out)
+/* What every bound begins with. */
+struct focus_columns {
+    uint32_t channel, source, target;
+};
+
+enum nb_status nb_table_read_bounds(const struct nb_table_kind *kind,
+                                    const struct nb_point *given,
+                                    const struct nb_topology *topology,
+                                    const struct nb_row_limits *limits,
+                                    void *out_rows, size_t *count, size_t size,
+                                    struct nb_error *err)
 {
-    row.source = topology->channels[row.channel].source;
-    row.target = topology->channels[row.channel].target;
-    nb_table_add_fields(out, table, bounds, &row);
+    const enum nb_status status =
+        nb_table_read_all(kind, "", given, limits, out_rows, count, size, err);
+    char *rows;
+    memcpy(&rows, out_rows, sizeof rows);
+    for (size_t b = 0; b < *count && status == NB_OK; b++) {
+        struct focus_columns columns;
+        memcpy(&columns, rows + b * size, sizeof columns);
+        columns.source = topology->channels[columns.channel].source;
+        columns.target = topology->channels[columns.channel].target;
+        memcpy(rows + b * size, &columns, sizeof columns);
+    }
+    return status;
 }
 
-size_t nb_table_find_channel(const struct nb_table *table, uint32_t channel,
-                             size_t near)
+size_t nb_bound_find(const void *bounds, size_t count, size_t size,
+                     uint32_t channel, size_t near)
 {
-    for (size_t i = 0; i < table->row_count; i++) {
-        const size_t row = (near + i) % table->row_count;
-        if (table->cells[row * table->column_count].whole == channel)
-            return row;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (near + i) % count;
+        if (*(const uint32_t *)(const void *)((const char *)bounds +
+                                              at * size) == channel)
+            return at;
     }
     return SIZE_MAX;
 }
 
-void nb_table_add_duals(const struct nb_table_kind *duals, size_t table,
-                        uint32_t channel, size_t sides, const int64_t *row,
-                        const int64_t *column, struct nb_point *out)
+void nb_table_add_duals(size_t table, uint32_t channel, size_t sides,
+                        const int64_t *row, const int64_t *column,
+                        struct nb_point *out)
 {
-    for (size_t i = 0; i < sides; i++) {
-        const struct nb_dual_row dual = { channel, (uint32_t)i, row[i],
-                                          column[i] };
+    for (size_t i = 0; i < sides; i++)
         if (row[i] != 0 || column[i] != 0)
-            nb_table_add_fields(out, table, duals, &dual);
-    }
+            NB_ROW(out, table, channel, i, row[i], column[i]);
 }
 
 struct worst_row {
@@ -79,17 +96,16 @@ void nb_table_add_worst(const struct nb_table_kind *worst,
                         struct nb_ratio ratio, struct nb_point *out)
 {
     const struct nb_channel *ends = &topology->channels[channel];
-    const struct worst_row row = { channel, ends->source, ends->target,
-                                   ends->bandwidth, ratio };
-    nb_table_add_fields(out, nb_table_start(out, worst), worst, &row);
+    NB_ROW(out, nb_table_start(out, worst), channel, ends->source, ends->target,
+           ends->bandwidth, ratio);
 }
 
 enum nb_status nb_table_read_worst(const struct nb_table_kind *worst,
                                    const struct nb_point *given,
-                                   const struct nb_table *bounds,
                                    const struct nb_row_limits *limits,
-                                   size_t *index, struct nb_ratio *ratio,
-                                   struct nb_error *err)
+                                   const void *bounds, size_t count,
+                                   size_t size, size_t *index,
+                                   struct nb_ratio *ratio, struct nb_error *err)
 {
     const struct nb_table *table;
     struct worst_row row;
@@ -99,9 +115,9 @@ enum nb_status nb_table_read_worst(const struct nb_table_kind *worst,
         NB_TRY(nb_fail(err, NB_REFUTED, "the report names %zu worst channels",
                        table->row_count));
     NB_TRY(nb_table_read_row(worst, table, 0, limits, &row, err));
-    *index = nb_table_find_channel(bounds, row.channel, 0);
+    *index = nb_bound_find(bounds, count, size, row.channel, 0);
     if (*index == SIZE_MAX)
-        NB_TRY(nb_table_refute(table, 0, err));
+        NB_TRY(nb_table_refute(worst->name, 0, err));
     if (ratio != NULL)
         *ratio = row.ratio;
 done:

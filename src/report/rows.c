@@ -212,12 +212,12 @@ done:
     return status;
 }
 
-enum nb_status nb_table_refute(const struct nb_table *table, size_t index,
+enum nb_status nb_table_refute(const char *table, size_t index,
                                struct nb_error *err)
 {
     return nb_fail(err, NB_REFUTED,
-                   "table %s, row %zu: a number is out of its range",
-                   table->name, index + 1);
+                   "table %s, row %zu: a number is out of its range", table,
+                   index + 1);
 }
 
 /* Stores a whole number, if it is within its range. */
@@ -267,7 +267,7 @@ enum nb_status nb_table_read_row(const struct nb_table_kind *kind,
             break;
         }
     }
-    return is_right ? NB_OK : nb_table_refute(table, index, err);
+    return is_right ? NB_OK : nb_table_refute(table->name, index, err);
 }
 
 enum nb_status nb_table_read_one(const struct nb_table_kind *kind,

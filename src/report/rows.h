@@ -167,6 +167,11 @@ void nb_table_write(struct nb_point *out, const struct nb_table_kind *kind,
                     struct nb_table_variant variant, const void *rows,
                     size_t count, size_t size);
 
+/* The same for an array, under the kind's own name. */
+#define NB_WRITE_ROWS(out, kind, rows, count)                                  \
+    nb_table_write(out, kind, (struct nb_table_variant){ 0 }, rows, count,     \
+                   sizeof *(rows))
+
 /* A cell of any type. */
 struct nb_any_cell {
     enum nb_cell_type type;
@@ -264,7 +269,7 @@ enum nb_status nb_table_read_all(const struct nb_table_kind *kind,
                                  struct nb_error *err);
 
 /* Fails with NB_REFUTED, naming the row (index from 0) by its number from 1. */
-enum nb_status nb_table_refute(const struct nb_table *table, size_t index,
+enum nb_status nb_table_refute(const char *table, size_t index,
                                struct nb_error *err);
 
 #endif

@@ -166,7 +166,10 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
                   "necessary case", err));
     out->bound_count = focus.channels.count;
     for (size_t b = 0; b < focus.channels.count; b++) {
-        out->bounds[b].channel = focus.channels.first[b];
+        const uint32_t c = focus.channels.first[b];
+        out->bounds[b].channel = c;
+        out->bounds[b].source = focus.topology->channels[c].source;
+        out->bounds[b].target = focus.topology->channels[c].target;
         out->bounds[b].orbit_size = focus.channels.length[b];
     }
     NB_TRY(nb_necessary_find(routing, &out->sides, run, &necessary, err));

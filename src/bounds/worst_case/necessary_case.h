@@ -15,7 +15,7 @@ NB_PUBLIC_BEGIN
  * Owns cover.
  */
 struct nb_necessary_bound {
-    uint32_t channel;
+    uint32_t channel, source, target; /* with the routers at its ends */
     uint32_t orbit_size;
     size_t size;        /* claimed number of sides in the cover */
     size_t cover_count; /* number of sides listed; equals size if the claim is

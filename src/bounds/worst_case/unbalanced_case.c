@@ -297,6 +297,7 @@ case_solve(const struct case_batch *batch, const struct case_weights *weights,
                            batch->whole->overload, answer, err);
     if (status != NB_OK)
         return status;
+    bound->has_duals = true;
     bound->row = answer->row_dual;
     bound->column = answer->column_dual;
     answer->row_dual = answer->column_dual = NULL;
@@ -397,8 +398,7 @@ static enum nb_status case_take(void *context, size_t index,
     nb_unpack(result, &bound->rate, sizeof bound->rate);
     if (nb_unpack_whole(result) == 0)
         goto done;
-    NB_TRY(nb_new(&bound->row, n, sizeof *bound->row, "duals", err));
-    NB_TRY(nb_new(&bound->column, n, sizeof *bound->column, "duals", err));
+    NB_TRY(nb_unbalanced_bound_reserve(bound, n, err));
     nb_unpack(result, bound->row, n * sizeof *bound->row);
     nb_unpack(result, bound->column, n * sizeof *bound->column);
     nb_unpack(result, &answer->rate, sizeof answer->rate);
@@ -489,6 +489,17 @@ done:
     return status;
 }
 
+enum nb_status nb_unbalanced_bound_reserve(struct nb_unbalanced_bound *bound,
+                                           size_t sides, struct nb_error *err)
+{
+    enum nb_status status;
+    bound->has_duals = true;
+    NB_TRY(nb_new(&bound->row, sides, sizeof *bound->row, "duals", err));
+    NB_TRY(nb_new(&bound->column, sides, sizeof *bound->column, "duals", err));
+done:
+    return status;
+}
+
 static enum nb_status case_reserve(const struct nb_focus *focus,
                                    struct nb_unbalanced_case *out,
                                    struct nb_error *err)
@@ -498,7 +509,10 @@ static enum nb_status case_reserve(const struct nb_focus *focus,
                   "unbalanced worst case", err));
     out->bound_count = focus->channels.count;
     for (size_t b = 0; b < focus->channels.count; b++) {
-        out->bounds[b].channel = focus->channels.first[b];
+        const uint32_t c = focus->channels.first[b];
+        out->bounds[b].channel = c;
+        out->bounds[b].source = focus->topology->channels[c].source;
+        out->bounds[b].target = focus->topology->channels[c].target;
         out->bounds[b].orbit_size = focus->channels.length[b];
     }
 done:

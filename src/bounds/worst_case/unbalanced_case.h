@@ -25,8 +25,9 @@ NB_PUBLIC_BEGIN
  * and v = 0; such a rate is not below the worst channel's. Owns its arrays.
  */
 struct nb_unbalanced_bound {
-    uint32_t channel; /* the focus channel */
+    uint32_t channel, source, target; /* with the routers at its ends */
     uint32_t orbit_size;
+    bool has_duals;
     /* Whether denominator is that of the channel's loads, all exact: only where
      * nb_case_weights_copy gives them. Else it is a power of two, and the duals
      * lie above loads rounded upward to multiples of 1/denominator. */
@@ -115,6 +116,10 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
                                         struct nb_unbalanced_case *claimed,
                                         bool *all_channels,
                                         struct nb_error *err);
+
+/* Allocates the duals. Errors: NB_NO_MEMORY. */
+enum nb_status nb_unbalanced_bound_reserve(struct nb_unbalanced_bound *bound,
+                                           size_t sides, struct nb_error *err);
 
 /*
  * The rate that sums of duals prove, always known: infinite if rows = 0 and the

@@ -272,7 +272,7 @@ static void worst_case_conclude(const struct nb_topology *topology,
             nb_ratio_value(topology->channels[bound->channel].bandwidth);
         most_upper = fmax(most_upper, bound->load.upper / band);
         is_exact = is_exact && nb_ratio_is_known(bound_share(topology, bound));
-        if (!nb_channel_bound_has_duals(bound))
+        if (!bound->has_duals)
             continue;
         if (worst->worst == SIZE_MAX ||
             channel_bound_is_worse(topology, bound,
@@ -333,15 +333,11 @@ void nb_worst_case_release(struct nb_worst_case *worst)
     *worst = (struct nb_worst_case){ 0 };
 }
 
-bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound)
-{
-    return bound->row != NULL || bound->row_value != NULL;
-}
-
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    bound->has_duals = true;
     if (bound->is_exact) {
         NB_TRY(nb_new(&bound->row, sides, sizeof(int64_t), "duals", err));
         NB_TRY(nb_new(&bound->column, sides, sizeof(int64_t), "duals", err));
@@ -594,7 +590,10 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
                   "worst case", err));
     out->bound_count = focus.channels.count;
     for (size_t b = 0; b < focus.channels.count; b++) {
-        out->bounds[b].channel = focus.channels.first[b];
+        const uint32_t c = focus.channels.first[b];
+        out->bounds[b].channel = c;
+        out->bounds[b].source = focus.topology->channels[c].source;
+        out->bounds[b].target = focus.topology->channels[c].target;
         out->bounds[b].orbit_size = focus.channels.length[b];
     }
     size = nb_worst_batch_size(routing, &out->sides, focus.channels.count);
@@ -694,9 +693,8 @@ static enum nb_status check_channel(const void *context,
     if (loads->is_exact != bound->is_exact)
         return nb_channel_refute(loads->channel, "exactness is not as claimed",
                                  err);
-    return nb_channel_bound_has_duals(bound)
-               ? check_cells(claim, bound, loads, side_map, err)
-               : check_maxima(claim, bound, loads, err);
+    return bound->has_duals ? check_cells(claim, bound, loads, side_map, err)
+                            : check_maxima(claim, bound, loads, err);
 }
 
 /* Checks the form of the claim: a permutation, and one bound per focus channel
@@ -720,7 +718,7 @@ static enum nb_status check_form(const struct nb_focus *focus,
             bound->orbit_size != focus->channels.length[b])
             return nb_channel_refute(
                 bound->channel, "is not the focus channel expected here", err);
-        if (!nb_channel_bound_has_duals(bound))
+        if (!bound->has_duals)
             continue;
         for (size_t i = 0; i < n; i++)
             if (bound->is_exact ? bound->row[i] < 0 || bound->column[i] < 0
@@ -758,7 +756,7 @@ static enum nb_status check_permutation(const struct nb_routing *routing,
     struct nb_ratio exact;
     double upper;
     enum nb_status status = NB_OK;
-    if (!nb_channel_bound_has_duals(most))
+    if (!most->has_duals)
         return nb_channel_refute(most->channel,
                                  "the worst channel has no duals", err);
     NB_TRY(nb_pair_loads_find(routing, 1, &most->channel, run, &loads, err));

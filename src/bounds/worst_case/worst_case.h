@@ -21,9 +21,9 @@ NB_PUBLIC_BEGIN
  * per bandwidth. Owns its arrays.
  */
 struct nb_channel_bound {
-    uint32_t channel;
+    uint32_t channel, source, target; /* with the routers at its ends */
     uint32_t orbit_size;
-    bool is_exact;
+    bool has_duals, is_exact;
     int64_t denominator;
     int64_t *row;      /* [sides] exact */
     int64_t *column;   /* [sides] */
@@ -98,7 +98,6 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
 size_t nb_worst_batch_size(const struct nb_routing *routing,
                            const struct nb_sides *sides, size_t focus_count);
 
-bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
 /* Allocates the duals according to is_exact. Errors: NB_NO_MEMORY. */
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err);

@@ -203,7 +203,7 @@ static enum nb_status tables_read_numbering(const struct nb_table *table,
         const size_t vertex = row.channel * class_count + row.class;
         if (row.class >= class_count ||
             out->number[vertex] != 0) /* given twice */
-            NB_TRY(nb_table_refute(table, r, err));
+            NB_TRY(nb_table_refute(table->name, r, err));
         out->number[vertex] = row.number;
         if (row.number > out->longest)
             out->longest = row.number;
@@ -225,7 +225,7 @@ static enum nb_status tables_read_paths(const struct nb_table *table,
         struct tables_path_row row;
         NB_TRY(nb_table_read_row(&tables_paths, table, r, limits, &row, err));
         if (row.row >= out->count || row.row < last)
-            NB_TRY(nb_table_refute(table, r, err));
+            NB_TRY(nb_table_refute(table->name, r, err));
         struct nb_cause *cause = &out->cause[row.row];
         NB_TRY(nb_grow_one(&cause->channel, cause->length,
                            sizeof *cause->channel, "paths", err));
@@ -256,7 +256,7 @@ tables_read_cycle(const struct nb_table_kind *form,
         struct tables_cycle_row row = { 0 };
         NB_TRY(nb_table_read_row(form, cycle, r, limits, &row, err));
         if (row.class >= class_count)
-            NB_TRY(nb_table_refute(cycle, r, err));
+            NB_TRY(nb_table_refute(cycle->name, r, err));
         out->order.cycle[r] = row.channel * class_count + row.class;
         *cause = (struct nb_cause){
             .source = row.source,
@@ -341,7 +341,7 @@ static enum nb_status tables_read_layers(const struct nb_point *given,
         uint8_t *at = &out->layer[row.destination * n + row.source];
         if (*at != 0 || topology->terminals[row.source] == 0 ||
             topology->terminals[row.destination] == 0)
-            NB_TRY(nb_table_refute(table, r, err));
+            NB_TRY(nb_table_refute(table->name, r, err));
         *at = (uint8_t)row.layer;
         if (row.layer >= out->count)
             out->count = row.layer + 1;

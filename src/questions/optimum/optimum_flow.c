@@ -207,7 +207,7 @@ static enum nb_status adversary_read(const struct nb_sides *sides,
                                  &pair, err));
         permutation[s] = pair.destination / sides->multiplicity;
         if (is_taken[permutation[s]])
-            NB_TRY(nb_table_refute(table, s * p, err));
+            NB_TRY(nb_table_refute(table->name, s * p, err));
         is_taken[permutation[s]] = true;
     }
 done:

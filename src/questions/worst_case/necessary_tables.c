@@ -6,17 +6,10 @@
 #include "ask/table_read.h"
 #include "core/memory.h"
 
-struct necessary_row {
-    uint32_t channel, source, target, orbit_size;
-    int64_t size;
-};
-static const struct nb_table_kind necessary_bounds = {
+const struct nb_table_kind nb_necessary_bounds = {
     "bounds",
-    NB_COLUMNS(NB_FIELD(struct necessary_row, channel, NB_BELOW(channels)),
-               NB_FIELD(struct necessary_row, source, NB_BELOW(routers)),
-               NB_FIELD(struct necessary_row, target, NB_BELOW(routers)),
-               NB_FIELD(struct necessary_row, orbit_size, NB_UP_TO(channels)),
-               NB_FIELD(struct necessary_row, size, NB_UP_TO(sides))),
+    NB_COLUMNS(NB_FOCUS_COLUMNS(struct nb_necessary_bound),
+               NB_FIELD(struct nb_necessary_bound, size, NB_UP_TO(sides))),
     true
 };
 
@@ -25,7 +18,7 @@ struct necessary_cover {
     bool is_destination;
     uint32_t side;
 };
-static const struct nb_table_kind necessary_covers = {
+const struct nb_table_kind nb_necessary_covers = {
     "covers",
     NB_COLUMNS(NB_FIELD(struct necessary_cover, channel, NB_BELOW(channels)),
                NB_FIELD(struct necessary_cover, is_destination, NB_AMONG(0, 1)),
@@ -41,11 +34,8 @@ static void necessary_add_pairs(const struct nb_sides *sides, size_t source,
                                 struct nb_point *out)
 {
     const uint32_t p = sides->multiplicity;
-    for (uint32_t t = 0; t < p; t++) {
-        const struct nb_pair_row pair = { (uint32_t)source * p + t,
-                                          (uint32_t)destination * p + t };
-        nb_table_add_fields(out, table, &nb_pairs_permutation, &pair);
-    }
+    for (uint32_t t = 0; t < p; t++)
+        NB_ROW(out, table, source * p + t, destination * p + t);
 }
 
 /* Adds the matching, and the remaining sides paired in their order. */
@@ -74,75 +64,30 @@ static void necessary_add_permutation(const struct nb_necessary_case *found,
     nb_delete(is_taken);
 }
 
-static void necessary_add_bounds(const struct nb_topology *topology,
-                                 const struct nb_necessary_case *found,
-                                 struct nb_point *out)
-{
-    const uint32_t n = (uint32_t)found->sides.count;
-    const size_t bounds = nb_table_start(out, &necessary_bounds);
-    for (size_t b = 0; b < found->bound_count; b++) {
-        const struct nb_necessary_bound *bound = &found->bounds[b];
-        const struct nb_channel *channel = &topology->channels[bound->channel];
-        const struct necessary_row row = { bound->channel, channel->source,
-                                           channel->target, bound->orbit_size,
-                                           (int64_t)bound->size };
-        nb_table_add_fields(out, bounds, &necessary_bounds, &row);
-    }
-    const size_t covers = nb_table_start(out, &necessary_covers);
-    for (size_t b = 0; b < found->bound_count; b++) {
-        const struct nb_necessary_bound *bound = &found->bounds[b];
-        for (size_t k = 0; k < bound->cover_count; k++) {
-            const struct necessary_cover row = { bound->channel,
-                                                 bound->cover[k] >= n,
-                                                 bound->cover[k] % n };
-            nb_table_add_fields(out, covers, &necessary_covers, &row);
-        }
-    }
-}
-
 void nb_necessary_add_tables(const struct nb_topology *topology,
                              const struct nb_necessary_case *found,
                              struct nb_point *out)
 {
+    const size_t n = found->sides.count;
     nb_table_add_worst(&nb_worst_load, topology,
                        found->bounds[found->worst].channel,
                        nb_ratio_make(found->load, 1), out);
     const size_t matching = nb_table_start(out, &nb_pairs_matching);
-    for (size_t s = 0; s < found->sides.count; s++)
+    for (size_t s = 0; s < n; s++)
         if (found->match[s] != NB_NONE)
             necessary_add_pairs(&found->sides, s, found->match[s], matching,
                                 out);
-    necessary_add_bounds(topology, found, out);
+    NB_WRITE_ROWS(out, &nb_necessary_bounds, found->bounds, found->bound_count);
+    const size_t covers = nb_table_start(out, &nb_necessary_covers);
+    for (size_t b = 0; b < found->bound_count; b++)
+        for (size_t k = 0; k < found->bounds[b].cover_count; k++)
+            NB_ROW(out, covers, found->bounds[b].channel,
+                   found->bounds[b].cover[k] >= n,
+                   found->bounds[b].cover[k] % n);
     necessary_add_permutation(found, out);
 }
 
-static enum nb_status necessary_read_bounds(const struct nb_table *table,
-                                            const struct nb_row_limits *limits,
-                                            struct nb_necessary_case *out,
-                                            struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
-                  err));
-    out->bound_count = table->row_count;
-    for (size_t b = 0; b < table->row_count; b++) {
-        struct necessary_row row;
-        NB_TRY(
-            nb_table_read_row(&necessary_bounds, table, b, limits, &row, err));
-        out->bounds[b] = (struct nb_necessary_bound){
-            .channel = row.channel,
-            .orbit_size = row.orbit_size,
-            .size = (size_t)row.size,
-        };
-        NB_TRY(nb_new(&out->bounds[b].cover, (size_t)row.size, sizeof(uint32_t),
-                      "cover", err));
-    }
-done:
-    return status;
-}
-
 static enum nb_status necessary_read_covers(const struct nb_point *given,
-                                            const struct nb_table *bounds,
                                             const struct nb_row_limits *limits,
                                             struct nb_necessary_case *out,
                                             struct nb_error *err)
@@ -150,15 +95,19 @@ static enum nb_status necessary_read_covers(const struct nb_point *given,
     const uint32_t n = (uint32_t)out->sides.count;
     const struct nb_table *table;
     size_t b = 0;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&necessary_covers, "", given, &table, err));
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < out->bound_count; i++)
+        NB_TRY(nb_new(&out->bounds[i].cover, out->bounds[i].size,
+                      sizeof(uint32_t), "cover", err));
+    NB_TRY(nb_table_find(&nb_necessary_covers, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct necessary_cover row;
-        NB_TRY(
-            nb_table_read_row(&necessary_covers, table, r, limits, &row, err));
-        b = nb_table_find_channel(bounds, row.channel, b);
+        NB_TRY(nb_table_read_row(&nb_necessary_covers, table, r, limits, &row,
+                                 err));
+        b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
+                          row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].cover_count == out->bounds[b].size)
-            NB_TRY(nb_table_refute(table, r, err));
+            NB_TRY(nb_table_refute(table->name, r, err));
         out->bounds[b].cover[out->bounds[b].cover_count++] =
             row.side + (row.is_destination ? n : 0);
     }
@@ -189,7 +138,7 @@ necessary_read_matching(const struct nb_point *given,
         if (pair.source % p != 0)
             continue;
         if (out->match[pair.source / p] != NB_NONE)
-            NB_TRY(nb_table_refute(table, r, err));
+            NB_TRY(nb_table_refute(table->name, r, err));
         out->match[pair.source / p] = pair.destination / p;
     }
 done:
@@ -202,15 +151,16 @@ enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
                                         struct nb_error *err)
 {
     struct nb_row_limits limits;
-    const struct nb_table *bounds;
     enum nb_status status;
-    NB_TRY(nb_table_find(&necessary_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
-    NB_TRY(necessary_read_bounds(bounds, &limits, out, err));
-    NB_TRY(necessary_read_covers(given, bounds, &limits, out, err));
+    NB_TRY(nb_table_read_bounds(&nb_necessary_bounds, given, topology, &limits,
+                                &out->bounds, &out->bound_count,
+                                sizeof *out->bounds, err));
+    NB_TRY(necessary_read_covers(given, &limits, out, err));
     NB_TRY(necessary_read_matching(given, &limits, out, err));
-    NB_TRY(nb_table_read_worst(&nb_worst_load, given, bounds, &limits,
+    NB_TRY(nb_table_read_worst(&nb_worst_load, given, &limits, out->bounds,
+                               out->bound_count, sizeof *out->bounds,
                                &out->worst, NULL, err));
 done:
     return status;

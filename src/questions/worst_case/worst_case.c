@@ -1,5 +1,6 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
 #include "ask/claims.h"
+#include "ask/table_read.h"
 #include "questions/worst_case/sampled_answers.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"
@@ -94,8 +95,8 @@ static void worst_report_necessary(const struct nb_problem *problem,
     nb_necessary_add_tables(&problem->topology, found, out);
 }
 
-void nb_worst_case_report(const struct nb_worst_case_answer *answer,
-                          struct nb_point *out)
+static void worst_case_report(const struct nb_worst_case_answer *answer,
+                              struct nb_point *out)
 {
     if (answer->problem.topology.router_count == 0) /* nothing was found */
         return;
@@ -138,36 +139,6 @@ worst_refuse_adaptive(const struct nb_worst_case_question *request,
                    name, name);
 }
 
-/* Opens the problem and chooses how to find its worst case. */
-static enum nb_status worst_open(const struct nb_worst_case_question *request,
-                                 const struct nb_run *run,
-                                 struct nb_worst_case_answer *out,
-                                 struct nb_error *err)
-{
-    const struct nb_network_names names = { .topology = request->topology,
-                                            .routing = request->routing };
-    enum nb_status status = NB_OK;
-    *out = (struct nb_worst_case_answer){ 0 };
-    NB_TRY(nb_request_check("worst-case", worst_options, request, err));
-    *out = (struct nb_worst_case_answer){
-        .sample = nb_sampled_asked(request->sample_paths, request->seed),
-    };
-    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
-    const bool is_adaptive = out->problem.routing.kind->is_adaptive;
-    if (is_adaptive)
-        NB_TRY(worst_refuse_adaptive(request, &out->problem.routing, err));
-    const bool is_minimal = out->problem.routing.is_minimal;
-    out->way = is_adaptive
-                   ? (is_minimal ? NB_WORST_NECESSARY : NB_WORST_BOUNDED)
-               : out->sample.paths > 0 ? NB_WORST_SAMPLED
-               : request->unbalanced   ? NB_WORST_UNBALANCED
-                                       : NB_WORST_MATCHED;
-    out->unbalanced.overload =
-        request->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS;
-done:
-    return status;
-}
-
 void nb_worst_case_answer_release(struct nb_worst_case_answer *answer)
 {
     nb_worst_case_release(&answer->matched);
@@ -178,187 +149,139 @@ void nb_worst_case_answer_release(struct nb_worst_case_answer *answer)
     nb_problem_release(&answer->problem);
 }
 
-/* Bounds an adaptive scheme from above: solves, or proves the claims of a given
- * answer. */
-static enum nb_status worst_bound(const struct nb_worst_case_question *request,
+/* What the reader of verify is told about the loads that a check compared. */
+static const char *worst_loads(bool all_channels)
+{
+    return all_channels ? "loads of every channel recomputed"
+                        : "loads of every focus channel recomputed, the "
+                          "scheme's symmetry taken as declared";
+}
+
+/* Each of these solves a case or, if an answer is given, reads its tables back,
+ * checks them and says what was proved. */
+static enum nb_status worst_match(const struct nb_routing *routing,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
-                                  struct nb_worst_case_answer *answer,
+                                  struct nb_worst_case *out,
                                   struct nb_text *said, struct nb_error *err)
 {
-    const struct nb_optimum_question question = {
-        .topology = request->topology,
-        .clock = request->clock,
-        .routing = request->routing,
-        .adversary = true,
-        .paths = 3,
-        .count = 100,
-        .starts = 4,
-        .seed = 1,
-    };
-    return nb_optimum_check(&question, run, given, &answer->bound, said, err);
-}
-
-static enum nb_status worst_find(const struct nb_worst_case_question *request,
-                                 struct nb_worst_case_answer *answer,
-                                 const struct nb_run *run, struct nb_error *err)
-{
-    const struct nb_routing *routing = &answer->problem.routing;
-    switch (answer->way) {
-    case NB_WORST_UNBALANCED:
-        return nb_unbalanced_case_find(routing, answer->unbalanced.overload,
-                                       run, &answer->unbalanced, err);
-    case NB_WORST_NECESSARY:
-        return nb_necessary_case_find(routing, run, &answer->necessary, err);
-    case NB_WORST_SAMPLED:
-        return nb_sampled_case_find(routing, &answer->sample, run,
-                                    &answer->sampled, err);
-    case NB_WORST_BOUNDED:
-        return worst_bound(request, run, NULL, answer, NULL, err);
-    default:
-        return nb_worst_case_find(routing, run, &answer->matched, err);
-    }
-}
-
-enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *request,
-                                 const struct nb_run *run,
-                                 struct nb_worst_case_answer *out,
-                                 struct nb_error *err)
-{
-    enum nb_status status = worst_open(request, run, out, err);
-    if (status == NB_OK)
-        status = worst_find(request, out, run, err);
-    if (status != NB_OK)
-        nb_worst_case_answer_release(out);
+    bool all_channels;
+    enum nb_status status;
+    if (given == NULL)
+        return nb_worst_case_find(routing, run, out, err);
+    NB_TRY(nb_worst_case_read_tables(routing->topology, given, out, err));
+    NB_TRY(nb_worst_case_check(routing, run, out, &all_channels, err));
+    nb_text_print(said,
+                  "the permutation reaches the load of channel %u, and duals "
+                  "bound it; %s",
+                  out->bounds[out->worst].channel, worst_loads(all_channels));
+done:
     return status;
 }
 
-/* Reads the claim back and checks it. */
-static enum nb_status worst_prove(const struct nb_worst_case_question *request,
-                                  struct nb_worst_case_answer *answer,
-                                  const struct nb_run *run,
-                                  const struct nb_point *given,
-                                  bool *all_channels, struct nb_text *said,
-                                  struct nb_error *err)
+static enum nb_status
+worst_unbalance(const struct nb_routing *routing, const struct nb_run *run,
+                const struct nb_point *given, struct nb_unbalanced_case *out,
+                struct nb_text *said, struct nb_error *err)
 {
-    const struct nb_topology *topology = &answer->problem.topology;
-    const struct nb_routing *routing = &answer->problem.routing;
+    bool all_channels;
+    enum nb_status status;
+    if (given == NULL)
+        return nb_unbalanced_case_find(routing, out->overload, run, out, err);
+    NB_TRY(nb_unbalanced_read_tables(routing->topology, given, out, err));
+    NB_TRY(nb_unbalanced_case_check(routing, run, out, &all_channels, err));
+    nb_text_print(said,
+                  "the traffic fills channel %u, and duals bound its load; %s",
+                  out->bounds[out->worst].channel, worst_loads(all_channels));
+done:
+    return status;
+}
+
+static enum nb_status worst_need(const struct nb_routing *routing,
+                                 const struct nb_run *run,
+                                 const struct nb_point *given,
+                                 struct nb_necessary_case *out,
+                                 struct nb_text *said, struct nb_error *err)
+{
+    enum nb_status status;
+    if (given == NULL)
+        return nb_necessary_case_find(routing, run, out, err);
+    NB_TRY(nb_necessary_read_tables(routing->topology, given, out, err));
+    NB_TRY(nb_necessary_case_check(routing, run, out, err));
+    nb_text_print(
+        said,
+        "the matching reaches the load of channel %u, and covers bound it; "
+        "shortest paths of every focus channel recomputed",
+        out->bounds[out->worst].channel);
+done:
+    return status;
+}
+
+static enum nb_status
+worst_case_prove(const struct nb_worst_case_question *request,
+                 const struct nb_run *run, const struct nb_point *given,
+                 struct nb_worst_case_answer *out, struct nb_text *said,
+                 struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = request->topology,
+                                            .routing = request->routing };
+    const struct nb_routing *routing = &out->problem.routing;
     enum nb_status status = NB_OK;
-    switch (answer->way) {
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (routing->kind->is_adaptive) {
+        NB_TRY(worst_refuse_adaptive(request, routing, err));
+        out->way = routing->is_minimal ? NB_WORST_NECESSARY : NB_WORST_BOUNDED;
+    } else {
+        out->way = request->sample_paths > 0 ? NB_WORST_SAMPLED
+                   : request->unbalanced     ? NB_WORST_UNBALANCED
+                                             : NB_WORST_MATCHED;
+    }
+    switch (out->way) {
     case NB_WORST_MATCHED:
-        NB_TRY(
-            nb_worst_case_read_tables(topology, given, &answer->matched, err));
-        NB_TRY(nb_worst_case_check(routing, run, &answer->matched, all_channels,
-                                   err));
-        break;
+        return worst_match(routing, run, given, &out->matched, said, err);
     case NB_WORST_UNBALANCED:
-        NB_TRY(nb_unbalanced_read_tables(topology, given, &answer->unbalanced,
-                                         err));
-        NB_TRY(nb_unbalanced_case_check(routing, run, &answer->unbalanced,
-                                        all_channels, err));
-        break;
+        out->unbalanced.overload = request->saturated;
+        return worst_unbalance(routing, run, given, &out->unbalanced, said,
+                               err);
     case NB_WORST_NECESSARY:
-        NB_TRY(
-            nb_necessary_read_tables(topology, given, &answer->necessary, err));
-        NB_TRY(nb_necessary_case_check(routing, run, &answer->necessary, err));
-        break;
+        return worst_need(routing, run, given, &out->necessary, said, err);
     case NB_WORST_SAMPLED:
-        NB_TRY(worst_find(request, answer, run, err));
-        break;
+        out->sample = nb_sampled_asked(request->sample_paths, request->seed);
+        if (given != NULL)
+            nb_text_print(said, "none: the sampled paths were drawn again");
+        return nb_sampled_case_find(routing, &out->sample, run, &out->sampled,
+                                    err);
     case NB_WORST_BOUNDED:
-        NB_TRY(worst_bound(request, run, given, answer, said, err));
-        break;
+        return nb_optimum_bound(&names, request->clock, run, given, &out->bound,
+                                said, err);
     }
 done:
     return status;
 }
 
-/* States what was proved, for the reader of verify. */
-static void worst_say(const struct nb_worst_case_answer *answer,
-                      bool all_channels, struct nb_text *said)
+static enum nb_status
+worst_case_compute(const struct nb_worst_case_question *request,
+                   const struct nb_run *run, struct nb_worst_case_answer *out,
+                   struct nb_error *err)
 {
-    const char *loads =
-        all_channels ? "loads of every channel recomputed"
-                     : "loads of every focus channel recomputed, the scheme's "
-                       "symmetry taken as declared";
-    switch (answer->way) {
-    case NB_WORST_MATCHED:
-        nb_text_print(said,
-                      "the permutation reaches the load of channel %u, and "
-                      "duals bound it; %s",
-                      answer->matched.bounds[answer->matched.worst].channel,
-                      loads);
-        break;
-    case NB_WORST_UNBALANCED:
-        nb_text_print(
-            said, "the traffic fills channel %u, and duals bound its load; %s",
-            answer->unbalanced.bounds[answer->unbalanced.worst].channel, loads);
-        break;
-    case NB_WORST_NECESSARY:
-        nb_text_print(
-            said,
-            "the matching reaches the load of channel %u, and covers bound it; "
-            "shortest paths of every focus channel recomputed",
-            answer->necessary.bounds[answer->necessary.worst].channel);
-        break;
-    case NB_WORST_SAMPLED:
-        nb_text_print(said, "none: the sampled paths were drawn again");
-        break;
-    case NB_WORST_BOUNDED:
-        break; /* worst_bound has said it */
-    }
+    return worst_case_prove(request, run, NULL, out, NULL, err);
 }
 
-enum nb_status
-nb_worst_case_recheck(const struct nb_worst_case_question *request,
-                      const struct nb_run *run, const struct nb_point *given,
-                      struct nb_worst_case_answer *out, struct nb_text *said,
-                      struct nb_error *err)
-{
-    bool all_channels = false;
-    enum nb_status status = worst_open(request, run, out, err);
-    if (status == NB_OK)
-        status =
-            worst_prove(request, out, run, given, &all_channels, said, err);
-    if (status == NB_OK)
-        worst_say(out, all_channels, said);
-    else
-        nb_worst_case_answer_release(out);
-    return status;
-}
+NB_DEFINE_QUESTION(worst_case);
+NB_DEFINE_RELEASE(worst_case);
+NB_DEFINE_RECHECK(worst_case);
 
-static enum nb_status worst_answer(const struct nb_question *question,
-                                   struct nb_point *out, struct nb_error *err)
+static enum nb_status worst_accept(const struct nb_question *question,
+                                   struct nb_error *err)
 {
     const struct nb_worst_case_question *request = question->request;
-    const char *path =
-        question->outputs != NULL ? question->outputs[WORST_PERMUTATION] : NULL;
-    struct nb_worst_case_answer answer;
-    if (request->unbalanced && path != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--permutation %s: the worst unbalanced traffic is not "
-                       "a permutation (see: --table traffic)",
-                       path);
-    const enum nb_status status =
-        nb_worst_case_ask(request, &question->run, &answer, err);
-    if (status == NB_OK)
-        nb_worst_case_report(&answer, out);
-    nb_worst_case_answer_release(&answer);
-    return status;
-}
-
-static enum nb_status worst_check(const struct nb_question *question,
-                                  const struct nb_point *given,
-                                  struct nb_point *out, struct nb_text *said,
-                                  struct nb_error *err)
-{
-    struct nb_worst_case_answer answer;
-    const enum nb_status status = nb_worst_case_recheck(
-        question->request, &question->run, given, &answer, said, err);
-    if (status == NB_OK)
-        nb_worst_case_report(&answer, out);
-    nb_worst_case_answer_release(&answer);
-    return status;
+    const char *path = question->outputs[WORST_PERMUTATION];
+    if (!request->unbalanced || path == NULL)
+        return NB_OK;
+    return nb_fail(err, NB_USAGE,
+                   "--permutation %s: the worst unbalanced traffic is not a "
+                   "permutation (see: --table traffic)",
+                   path);
 }
 
 static enum nb_status worst_write(const struct nb_question *question,
@@ -390,10 +313,16 @@ const struct nb_question_kind nb_question_kind_worst_case = {
         .outputs = worst_outputs,
         .tables = "worst_channel permutation bounds duals duals_value traffic "
                   "matching covers bottleneck scheme_paths lengths",
+        .table_kinds = NB_TABLES(
+            &nb_worst_load, &nb_worst_rate, &nb_pairs_permutation,
+            &nb_worst_bounds, &nb_worst_duals, &nb_worst_values,
+            &nb_unbalanced_bounds, &nb_unbalanced_duals, &nb_unbalanced_traffic,
+            &nb_pairs_matching, &nb_necessary_bounds, &nb_necessary_covers),
     },
-    .size = sizeof(struct nb_worst_case_question),
-    .answer = worst_answer,
+    NB_CALLS_OF(worst_case),
+    .release = worst_case_release,
+    .recheck = worst_case_recheck,
+    .accept = worst_accept,
     .write = worst_write,
-    .check = worst_check,
     .claims = worst_claims,
 };

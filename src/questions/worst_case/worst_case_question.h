@@ -17,7 +17,7 @@ struct nb_worst_case_question {
     const char *topology, *routing;
     struct nb_ratio clock;
     bool unbalanced;
-    int saturated;              /* 0: meets, 1: exceeds */
+    enum nb_overload saturated;
     int64_t sample_paths, seed; /* 0 paths: nothing is sampled */
 };
 

@@ -7,32 +7,29 @@
 
 #include <string.h>
 
-static const struct nb_table_kind tables_bounds = {
+const struct nb_table_kind nb_worst_bounds = {
     "bounds",
-    NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(0, INT64_MAX)),
-               NB_COLUMN(struct nb_bound_row, ratio,
-                         "load:ratio [packets/cycle]", NB_ANY),
-               NB_COLUMN(struct nb_bound_row, upper,
-                         "upper:number [packets/cycle]", NB_ANY)),
+    NB_COLUMNS(
+        NB_BOUND_COLUMNS(struct nb_channel_bound, NB_AMONG(0, INT64_MAX)),
+        NB_COLUMN(struct nb_channel_bound, load.exact,
+                  "load:ratio [packets/cycle]", NB_ANY),
+        NB_COLUMN(struct nb_channel_bound, load.upper,
+                  "upper:number [packets/cycle]", NB_ANY)),
     true
 };
 
-static const struct nb_table_kind tables_duals = {
+const struct nb_table_kind nb_worst_duals = {
     "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY)), true
 };
 
 /* For channels whose bounds are not exact. */
-struct tables_value_row {
-    uint32_t channel, side;
-    double row, column;
-};
-static const struct nb_table_kind tables_values = {
+const struct nb_table_kind nb_worst_values = {
     "duals_value",
     NB_COLUMNS(
-        NB_FIELD(struct tables_value_row, channel, NB_BELOW(channels)),
-        NB_FIELD(struct tables_value_row, side, NB_BELOW(sides)),
-        NB_COLUMN(struct tables_value_row, row, "row_dual:number", NB_ANY),
-        NB_COLUMN(struct tables_value_row, column, "column_dual:number",
+        NB_FIELD(struct nb_dual_row, channel, NB_BELOW(channels)),
+        NB_FIELD(struct nb_dual_row, side, NB_BELOW(sides)),
+        NB_COLUMN(struct nb_dual_row, row_value, "row_dual:number", NB_ANY),
+        NB_COLUMN(struct nb_dual_row, column_value, "column_dual:number",
                   NB_ANY)),
     true
 };
@@ -69,10 +66,8 @@ void nb_table_add_permutation(const struct nb_topology *topology,
         for (uint32_t t = 0; t < sides->multiplicity; t++)
             destination[first[s] + t] = first[permutation[s]] + t;
     const size_t table = nb_table_start(out, &nb_pairs_permutation);
-    for (uint32_t t = 0; t < topology->terminal_count; t++) {
-        const struct nb_pair_row pair = { t, destination[t] };
-        nb_table_add_fields(out, table, &nb_pairs_permutation, &pair);
-    }
+    for (uint32_t t = 0; t < topology->terminal_count; t++)
+        NB_ROW(out, table, t, destination[t]);
 done:
     out->has_failed |= status != NB_OK;
     nb_delete(first);
@@ -98,138 +93,79 @@ done:
     return status;
 }
 
-static void tables_add_bounds(const struct nb_topology *topology,
-                              const struct nb_worst_case *worst,
-                              struct nb_point *out)
-{
-    const size_t table = nb_table_start(out, &tables_bounds);
-    for (size_t b = 0; b < worst->bound_count; b++) {
-        const struct nb_channel_bound *bound = &worst->bounds[b];
-        const struct nb_bound_row row = {
-            .channel = bound->channel,
-            .orbit_size = bound->orbit_size,
-            .has_duals = nb_channel_bound_has_duals(bound),
-            .is_exact = bound->is_exact,
-            .denominator = bound->denominator,
-            .ratio = bound->load.exact,
-            .upper = bound->load.upper,
-        };
-        nb_table_add_bound(&tables_bounds, table, topology, row, out);
-    }
-}
-
-static void tables_add_values(const struct nb_channel_bound *bound,
-                              size_t sides, size_t table, struct nb_point *out)
-{
-    for (size_t i = 0; i < sides; i++) {
-        const struct tables_value_row row = { bound->channel, (uint32_t)i,
-                                              bound->row_value[i],
-                                              bound->column_value[i] };
-        if (row.row != 0 || row.column != 0)
-            nb_table_add_fields(out, table, &tables_values, &row);
-    }
-}
-
-static void tables_add_duals(const struct nb_worst_case *worst,
-                             struct nb_point *out)
-{
-    const size_t whole = nb_table_start(out, &tables_duals);
-    for (size_t b = 0; b < worst->bound_count; b++) {
-        const struct nb_channel_bound *bound = &worst->bounds[b];
-        if (bound->row != NULL)
-            nb_table_add_duals(&tables_duals, whole, bound->channel,
-                               worst->sides.count, bound->row, bound->column,
-                               out);
-    }
-    const size_t value = nb_table_start(out, &tables_values);
-    for (size_t b = 0; b < worst->bound_count; b++)
-        if (worst->bounds[b].row_value != NULL)
-            tables_add_values(&worst->bounds[b], worst->sides.count, value,
-                              out);
-}
-
 void nb_worst_case_add_tables(const struct nb_topology *topology,
                               const struct nb_worst_case *worst,
                               struct nb_point *out)
 {
+    const size_t sides = worst->sides.count;
     nb_table_add_worst(&nb_worst_load, topology,
                        worst->bounds[worst->worst].channel, worst->load.exact,
                        out);
-    tables_add_bounds(topology, worst, out);
-    tables_add_duals(worst, out);
+    NB_WRITE_ROWS(out, &nb_worst_bounds, worst->bounds, worst->bound_count);
+    const size_t whole = nb_table_start(out, &nb_worst_duals);
+    const size_t value = nb_table_start(out, &nb_worst_values);
+    for (size_t b = 0; b < worst->bound_count; b++) {
+        const struct nb_channel_bound *bound = &worst->bounds[b];
+        if (bound->has_duals && bound->is_exact)
+            nb_table_add_duals(whole, bound->channel, sides, bound->row,
+                               bound->column, out);
+        for (size_t i = 0; i < sides && bound->has_duals && !bound->is_exact;
+             i++)
+            if (bound->row_value[i] != 0 || bound->column_value[i] != 0)
+                NB_ROW(out, value, bound->channel, i, bound->row_value[i],
+                       bound->column_value[i]);
+    }
     nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
 }
 
-static enum nb_status tables_read_bounds(const struct nb_table *table,
+static enum nb_status tables_read_bounds(const struct nb_topology *topology,
+                                         const struct nb_point *given,
                                          const struct nb_row_limits *limits,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
-                  err));
-    out->bound_count = table->row_count;
-    for (size_t b = 0; b < table->row_count; b++) {
-        struct nb_bound_row row;
-        NB_TRY(nb_table_read_row(&tables_bounds, table, b, limits, &row, err));
-        if (row.is_exact && row.denominator == 0)
-            NB_TRY(nb_table_refute(table, b, err));
-        out->bounds[b] = (struct nb_channel_bound){
-            .channel = row.channel,
-            .orbit_size = row.orbit_size,
-            .is_exact = row.is_exact,
-            .denominator = row.denominator,
-            .load = { .exact = row.ratio, .upper = row.upper },
-        };
-        if (row.has_duals)
-            NB_TRY(nb_channel_bound_reserve(&out->bounds[b], out->sides.count,
-                                            err));
+    NB_TRY(nb_table_read_bounds(&nb_worst_bounds, given, topology, limits,
+                                &out->bounds, &out->bound_count,
+                                sizeof *out->bounds, err));
+    for (size_t b = 0; b < out->bound_count; b++) {
+        struct nb_channel_bound *bound = &out->bounds[b];
+        if (bound->is_exact && bound->denominator == 0)
+            NB_TRY(nb_table_refute(nb_worst_bounds.name, b, err));
+        if (bound->has_duals)
+            NB_TRY(nb_channel_bound_reserve(bound, out->sides.count, err));
     }
 done:
     return status;
 }
 
-/* Finds the bound of the channel of a row of duals, searching from near on. */
-static enum nb_status tables_find_bound(const struct nb_table *bounds,
-                                        const struct nb_table *duals,
-                                        size_t row, uint32_t channel,
-                                        bool is_exact,
-                                        const struct nb_worst_case *worst,
-                                        size_t *near, struct nb_error *err)
-{
-    *near = nb_table_find_channel(bounds, channel, *near);
-    if (*near == SIZE_MAX || worst->bounds[*near].is_exact != is_exact ||
-        !nb_channel_bound_has_duals(&worst->bounds[*near]))
-        return nb_table_refute(duals, row, err);
-    return NB_OK;
-}
-
-static enum nb_status tables_read_duals(const struct nb_point *given,
-                                        const struct nb_table *bounds,
+/* Reads the duals of bounds that are exact, or of those that are not. */
+static enum nb_status tables_read_duals(const struct nb_table_kind *kind,
+                                        const struct nb_point *given,
                                         const struct nb_row_limits *limits,
                                         struct nb_worst_case *out,
                                         struct nb_error *err)
 {
+    const bool is_exact = kind == &nb_worst_duals;
     const struct nb_table *table;
     size_t b = 0;
     enum nb_status status;
-    NB_TRY(nb_table_find(&tables_duals, "", given, &table, err));
+    NB_TRY(nb_table_find(kind, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
         struct nb_dual_row row;
-        NB_TRY(nb_table_read_row(&tables_duals, table, r, limits, &row, err));
-        NB_TRY(tables_find_bound(bounds, table, r, row.channel, true, out, &b,
-                                 err));
-        out->bounds[b].row[row.side] = row.row;
-        out->bounds[b].column[row.side] = row.column;
-    }
-    NB_TRY(nb_table_find(&tables_values, "", given, &table, err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct tables_value_row row;
-        NB_TRY(nb_table_read_row(&tables_values, table, r, limits, &row, err));
-        NB_TRY(tables_find_bound(bounds, table, r, row.channel, false, out, &b,
-                                 err));
-        out->bounds[b].row_value[row.side] = row.row;
-        out->bounds[b].column_value[row.side] = row.column;
+        NB_TRY(nb_table_read_row(kind, table, r, limits, &row, err));
+        b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
+                          row.channel, b);
+        if (b == SIZE_MAX || out->bounds[b].is_exact != is_exact ||
+            !out->bounds[b].has_duals)
+            NB_TRY(nb_table_refute(table->name, r, err));
+        if (is_exact) {
+            out->bounds[b].row[row.side] = row.row;
+            out->bounds[b].column[row.side] = row.column;
+        } else {
+            out->bounds[b].row_value[row.side] = row.row_value;
+            out->bounds[b].column_value[row.side] = row.column_value;
+        }
     }
 done:
     return status;
@@ -265,7 +201,7 @@ tables_read_permutation(const struct nb_topology *topology,
         NB_TRY(nb_table_read_row(&nb_pairs_permutation, table, first[s], limits,
                                  &pair, err));
         if (side_of[pair.destination] == NB_NONE)
-            NB_TRY(nb_table_refute(table, first[s], err));
+            NB_TRY(nb_table_refute(table->name, first[s], err));
         out->permutation[s] = side_of[pair.destination];
     }
 done:
@@ -279,16 +215,16 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *bounds;
     struct nb_row_limits limits;
     enum nb_status status;
-    NB_TRY(nb_table_find(&tables_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
-    NB_TRY(tables_read_bounds(bounds, &limits, out, err));
-    NB_TRY(tables_read_duals(given, bounds, &limits, out, err));
+    NB_TRY(tables_read_bounds(topology, given, &limits, out, err));
+    NB_TRY(tables_read_duals(&nb_worst_duals, given, &limits, out, err));
+    NB_TRY(tables_read_duals(&nb_worst_values, given, &limits, out, err));
     NB_TRY(tables_read_permutation(topology, given, &limits, out, err));
-    NB_TRY(nb_table_read_worst(&nb_worst_load, given, bounds, &limits,
+    NB_TRY(nb_table_read_worst(&nb_worst_load, given, &limits, out->bounds,
+                               out->bound_count, sizeof *out->bounds,
                                &out->worst, NULL, err));
 done:
     return status;

@@ -27,6 +27,14 @@ enum nb_status nb_table_write_permutation(const struct nb_point *point,
                                           const char *path,
                                           struct nb_error *err);
 
+/* Bounds of channels by duals, exact or not; by duals for unbalanced traffic,
+ * with that traffic; and by covers. */
+extern const struct nb_table_kind nb_worst_bounds, nb_worst_duals,
+    nb_worst_values;
+extern const struct nb_table_kind nb_unbalanced_bounds, nb_unbalanced_duals,
+    nb_unbalanced_traffic;
+extern const struct nb_table_kind nb_necessary_bounds, nb_necessary_covers;
+
 /* Adds the tables worst_channel, permutation, and the certificate: bounds
  * (one row per focus channel) and duals (rows that are not both zero; whole
  * numbers over the bound's denominator, or doubles in duals_value). */

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limits of every document. libxml2 compares each attribute of an element with
- * all others before it calls any hook: 160,000 of them would take minutes. */
+/* Limits of every document, besides NB_XML_DEPTH (xml_check.h). libxml2
+ * compares each attribute of an element with all others before it calls any
+ * hook: 160,000 of them would take minutes. */
 enum {
     NB_XML_ATTRIBUTES = 100, /* per element */
-    NB_XML_DEPTH = 100,      /* nested elements */
     NB_XML_NAME = 1000,      /* bytes of a name */
     NB_XML_TEXT = 1 << 23    /* bytes of a text between tags, or a value */
 };

@@ -2,7 +2,7 @@
 
 #include "core/locale.h"
 #include "core/memory.h"
-#include "core/xml.h"
+#include "core/xml_embedded.h"
 #include "core/xml_memory.h"
 #include "core/xml_node.h"
 
@@ -37,34 +37,6 @@ struct nb_xml_check {
     const xmlChar *name[NB_XML_DEPTH + 1], *uri[NB_XML_DEPTH + 1];
     char said[CHECK_TEXT];
 };
-
-enum nb_status nb_xml_include(xmlNodePtr include, const char *attribute,
-                              const struct nb_embedded *files,
-                              struct nb_error *err)
-{
-    const char *path = nb_xml_attribute(include, attribute);
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : path;
-    xmlDocPtr document = NULL;
-    enum nb_status status = NB_OK;
-    while (files->name != NULL &&
-           (name == NULL || strcmp(files->name, name) != 0))
-        files++;
-    if (files->name == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "the program has no part \"%.60s\"",
-                       path != NULL ? path : ""));
-    NB_TRY(
-        nb_xml_parse(files->name, files->bytes, files->length, &document, err));
-    const xmlNode *root = xmlDocGetRootElement(document);
-    for (xmlNodePtr node = nb_xml_next(root, NULL); node != NULL;
-         node = nb_xml_next(root, node))
-        xmlAddPrevSibling(include, xmlDocCopyNode(node, include->doc, 1));
-    xmlUnlinkNode(include);
-    xmlFreeNode(include);
-done:
-    xmlFreeDoc(document);
-    return status;
-}
 
 static void check_replace(char text[CHECK_TEXT], const char *from,
                           const char *to)
@@ -213,8 +185,7 @@ static enum nb_status check_compile(const struct nb_embedded *files,
     struct nb_xml_guard guard;
     xmlNodePtr next, node;
     enum nb_status status;
-    NB_TRY(nb_xml_parse(files->name, files->bytes, files->length,
-                        &made.document, err));
+    NB_TRY(nb_xml_embedded_read(files, &made.document, err));
     next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
     while ((node = next) != NULL) {
         next = nb_xml_next(node->parent, node);

@@ -11,6 +11,8 @@
 
 struct nb_xml_check;
 
+enum { NB_XML_DEPTH = 100 }; /* nested elements of every document */
+
 /*
  * schema  the first file is the schema, which may include the others; each
  *         declares a root element named like the file
@@ -25,7 +27,7 @@ enum nb_status nb_xml_check_new(const struct nb_embedded *schema,
 void nb_xml_check_free(struct nb_xml_check *check);
 
 /* A start tag, with the arguments of a parser's startElementNs; at most
- * NB_XML_DEPTH (xml.h) elements may be open at once. */
+ * NB_XML_DEPTH elements may be open at once. */
 void nb_xml_check_begin(struct nb_xml_check *check, const xmlChar *name,
                         const xmlChar *prefix, const xmlChar *uri,
                         int attributes, const xmlChar **attribute);
@@ -41,18 +43,5 @@ void nb_xml_check_finish(void);
 
 /* The first error, in one line; "" if there is none. */
 const char *nb_xml_check_said(const struct nb_xml_check *check);
-
-/*
- * Replaces an include element by the top-level elements of another embedded
- * file.
- *
- * attribute  the attribute that names the file; folders before the name are
- *            ignored
- *
- * Errors: NB_INVALID if there is no such file; NB_NO_MEMORY.
- */
-enum nb_status nb_xml_include(xmlNodePtr include, const char *attribute,
-                              const struct nb_embedded *files,
-                              struct nb_error *err);
 
 #endif

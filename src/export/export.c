@@ -4,8 +4,7 @@
 
 #include "core/apart.h"
 #include "core/try.h"
-#include "core/xml.h"
-#include "core/xml_check.h"
+#include "core/xml_embedded.h"
 #include "core/xml_memory.h"
 #include "export/escape.h"
 
@@ -146,7 +145,7 @@ static enum nb_status export_compile(const char *style, xsltStylesheetPtr *out,
     if (file == NULL)
         NB_TRY(
             nb_fail(err, NB_INVALID, "no such style sheet: \"%.60s\"", style));
-    NB_TRY(nb_xml_parse(name, file->bytes, file->length, &document, err));
+    NB_TRY(nb_xml_embedded_read(file, &document, err));
     NB_TRY(export_prepare(document, wants, err));
     *out = xsltParseStylesheetDoc(document);
     if (*out == NULL)

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/xml.h"
+#include "core/xml_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Layers, references, phrases, format, cppcheck, and both compilers' warnings;
-# exit 1 on a finding.
+# Layers, circles, references, phrases, format, cppcheck, and both compilers'
+# warnings; exit 1 on a finding.
 set -u
 bad=0
 clang=$(command -v clang-14 || command -v clang)
@@ -8,6 +8,7 @@ format=$(command -v clang-format-14 || command -v clang-format)
 files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc' 'bench/*.[ch]' | sort -u)
 
 tools/check_layers.sh || bad=1
+tools/check_circles.py || bad=1
 tools/check_references.sh || bad=1
 tools/check_headers.sh || bad=1
 tools/check_phrases.sh || bad=1

@@ -16,9 +16,6 @@ import sys
 REMAINING = """
 ask: ask ask_kept title
 ask: bind find find_request find_search find_trials option_units sweep
-cli: answer outputs show
-cli: arguments reference
-cli/commands: help list
 deadlock: dependencies phases
 export: charts/chart_bars charts/chart_compare charts/chart_curves charts/chart_laws \
   charts/chart_ledger charts/chart_lines charts/chart_matrix charts/chart_names charts/chart_plot \

@@ -14,8 +14,9 @@
 #include "report/report.h"
 #include "export/view.h"
 
-enum { NB_ALSO = 4 }; /* different names in nb_parameter.also */
-enum { NB_WORDS = 1000 };
+enum { NB_WORDS = 1000, NB_OVERRIDES = 64 };
+
+enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER };
 
 /* The parsed command line. Owns model and the lists. */
 struct nb_invocation {
@@ -26,30 +27,26 @@ struct nb_invocation {
     size_t word_count;
     enum nb_format format;
     const char *style; /* of an export, replaces format; NULL: none */
-    const char *table; /* NULL: the command's main table */
-    const char *show;  /* NULL: as in the model */
-    enum nb_numbers numbers;
-    const char *title;      /* NULL: as in the model */
-    const char *output;     /* NULL: standard output */
-    const char *save_model; /* NULL: none */
-    const char *checkpoint; /* NULL: none */
-    struct nb_deal *deal;   /* the program's */
-    bool explains;          /* also explain how each number was computed */
+    /* Values of nb_common_options, zero where not given. */
+    union nb_value table;       /* text; NULL: the command's main table */
+    union nb_value show, title; /* text; NULL: as in the model */
+    union nb_value output;      /* text; NULL: standard output */
+    union nb_value save_model;  /* text; NULL: none */
+    union nb_value checkpoint;  /* text; NULL: none */
+    union nb_value numbers;     /* choice: enum nb_numbers */
+    union nb_value progress;    /* choice: NB_PROGRESS_AUTO, ... */
+    union nb_value explains;    /* flag: how each number was computed */
+    union nb_value threads;     /* whole; 0: all */
+    struct nb_deal *deal;       /* the program's */
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
     const struct nb_parameter *given[64];
     size_t override_count; /* options for the questions in files */
-    struct nb_override {
+    struct nb_given {
         const char *name, *value;
         size_t length; /* of the name */
-    } overrides[64];
-    size_t also_count; /* options given by a shared name */
-    struct nb_also {
-        const char *name, *value;
-    } also[NB_ALSO];
+    } overrides[NB_OVERRIDES];
     struct nb_look look; /* of text output */
-    int threads;         /* 0: all */
-    enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER } progress;
 };
 
 struct nb_command {
@@ -61,9 +58,13 @@ struct nb_command {
     bool overrides; /* also takes options of the questions in its files */
     /* The words it accepts, NULL past the last; NULL: any. */
     const char *(*word_at)(size_t index);
-    /* Only for commands that are not questions. */
+    /* Of commands that are not questions, one of these: appends what the
+     * program then writes, or does it all. */
+    enum nb_status (*print)(const struct nb_invocation *invocation,
+                            struct nb_text *text, struct nb_error *err);
     enum nb_status (*run)(struct nb_invocation *invocation,
                           struct nb_error *err);
+    bool is_wrapped; /* what it prints is broken into lines like answers */
 };
 
 /* The questions' commands and the others, by name; ends with NULL. */
@@ -71,13 +72,6 @@ extern const struct nb_command *const nb_commands[];
 
 /* The command of that name; NULL if there is none. */
 const struct nb_command *nb_command_find(const char *name);
-
-/* The option whose value a word without an option is: the network; NULL: the
- * command takes no such word. */
-const struct nb_parameter *nb_command_network(const struct nb_command *command);
-
-/* Placeholder of its arguments in help; NULL: it takes none. */
-const char *nb_command_words(const struct nb_command *command);
 
 /* nb_suggestion_print for an unknown command. */
 const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED]);
@@ -95,13 +89,6 @@ enum nb_status nb_word_command(const struct nb_invocation *invocation,
  * naming those permitted; NB_NO_MEMORY. */
 enum nb_status nb_word_find(const struct nb_invocation *invocation,
                             size_t *index, struct nb_error *err);
-
-/* Options that every question has. */
-extern const struct nb_parameter nb_common_options[];
-
-/* Whether the command takes a row of the common options. */
-bool nb_command_takes(const struct nb_command *command,
-                      const struct nb_parameter *row);
 
 /*
  * Reads arguments after the command's name.
@@ -124,19 +111,12 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
                                       const struct nb_invocation *given,
                                       struct nb_error *err);
 void nb_invocation_release(struct nb_invocation *invocation);
+/* Refuses standard input where other ranks or later runs would need it. */
+enum nb_status nb_invocation_check_alone(const struct nb_invocation *invocation,
+                                         struct nb_error *err);
 
 /* Indexed by enum nb_format. */
 extern const char *const nb_format_names[];
-/* Sets the format of that name; another name is a style sheet. */
-void nb_invocation_set_format(struct nb_invocation *invocation,
-                              const char *name);
-
-/* The first row of a name in nb_parameter.also; NULL if there is none.
- * is_shared: out, whether other rows have it, too; may be NULL. */
-const struct nb_parameter *nb_also_find(const struct nb_form *form,
-                                        const char *name, size_t length,
-                                        bool *is_shared);
-
 /*
  * Refuses output files that cannot be written, have an unknown format, are the
  * same file twice or are among the words: before anything is computed, and
@@ -149,46 +129,17 @@ enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
 /* The files that the invocation writes; the report's comes first. */
 struct nb_written nb_outputs_find(const struct nb_invocation *invocation);
 
-/* Answers the invocation's model and writes the outputs. */
-enum nb_status nb_answer(struct nb_invocation *invocation,
+/* Answers the models of several files, or one question, and writes the outputs.
+ * All are prepared before the first is answered, and all are answered before
+ * anything is written. If the answers cannot be shown as asked for, as with a
+ * table that they do not have, nothing that was computed is lost: they are
+ * shown whole on standard output. */
+enum nb_status nb_answer(struct nb_invocation *questions, size_t count,
                          struct nb_error *err);
-/* Step 1: completes and pins the model, and refuses everything that can be
- * refused without computing. */
+/* Its first step: completes and pins the model, and refuses everything that can
+ * be refused without computing. */
 enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
                                  struct nb_error *err);
-/* Refuses standard input where other ranks or later runs would need it. */
-enum nb_status nb_answer_check_alone(const struct nb_invocation *invocation,
-                                     struct nb_error *err);
-/* Step 2: computes the report, which takes the model over. */
-enum nb_status nb_answer_find(struct nb_invocation *invocation,
-                              struct nb_report *out, struct nb_error *err);
-/*
- * Step 3: appends the reports in the format asked for. If that cannot show
- * them, as with a table that this answer does not have, nothing that was
- * computed is lost: they are shown whole, as text if that was asked for, else
- * as XML.
- *
- * refused  out: the reason, if so
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_answer_show(const struct nb_invocation *invocation,
-                              struct nb_report *reports, size_t count,
-                              struct nb_text *text, struct nb_error *refused,
-                              struct nb_error *err);
-/* Step 4: writes the answer to --output or standard output. An answer that is
- * shown whole goes to standard output, since the file should hold something
- * else. Errors: NB_IO. */
-enum nb_status nb_answer_write(const struct nb_invocation *invocation,
-                               const struct nb_spool *spool,
-                               const struct nb_error *refused,
-                               struct nb_error *err);
-/* Step 5, after everything is written: judges every point. Errors: NB_REFUTED;
- * the error in refused. */
-enum nb_status nb_answer_end(const struct nb_invocation *invocation,
-                             const struct nb_report *reports, size_t count,
-                             const struct nb_error *refused,
-                             struct nb_error *err);
 
 /* Puts --show and --title, if given, into the model. Errors: NB_USAGE where
  * nb_model_set_show fails; NB_NO_MEMORY. */

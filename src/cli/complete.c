@@ -5,6 +5,7 @@
  * begins with a tab asks for files ("files", or "xml": only those that end so),
  * then a tab and the part of the word before the file's path.
  */
+#include "cli/options.h"
 #include "cli/reference.h"
 
 #include <stdio.h>
@@ -18,29 +19,34 @@ struct complete {
     struct nb_text *out;
 };
 
-/* Offers "NAME" followed by mark, if it begins with the value typed. */
+/* Offers NAME followed by mark, if it begins with the value typed. length: of
+ * the name; -1: all of it */
 static void complete_offer(const struct complete *at, const char *name,
                            int length, const char *mark, const char *what)
 {
-    const size_t typed = strlen(at->value);
-    struct nb_text text = { 0 };
-    nb_text_print(&text, "%.*s%s", length, name, mark);
-    if (text.bytes != NULL && strncmp(text.bytes, at->value, typed) == 0)
-        nb_text_print(at->out, "%.*s%s\t%s\n", (int)(at->value - at->word),
-                      at->word, text.bytes, what);
-    at->out->has_failed |= text.has_failed;
-    nb_text_release(&text);
+    const size_t start = at->out->length;
+    const size_t before = (size_t)(at->value - at->word);
+    nb_text_add(at->out, at->word, before);
+    nb_text_print(at->out, "%.*s%s\t%s\n", length, name, mark, what);
+    if (!at->out->has_failed && strncmp(at->out->bytes + start + before,
+                                        at->value, strlen(at->value)) != 0)
+        at->out->length = start;
 }
 
-static void complete_offer_words(const struct complete *at, const char *words,
-                                 char separator)
+static void complete_offer_option(const struct complete *at, const char *name,
+                                  const char *what)
+{
+    char option[80];
+    snprintf(option, sizeof option, "--%s", name);
+    complete_offer(at, option, -1, "", what);
+}
+
+static void complete_offer_words(const struct complete *at, const char *words)
 {
     while (words != NULL) {
-        const char *end = strchr(words, separator);
-        const size_t length =
-            end != NULL ? (size_t)(end - words) : strlen(words);
-        complete_offer(at, words, (int)length, "", "");
-        words = end != NULL ? end + 1 : NULL;
+        const int length = (int)strcspn(words, "|");
+        complete_offer(at, words, length, "", "");
+        words = words[length] == '|' ? words + length + 1 : NULL;
     }
 }
 
@@ -55,11 +61,21 @@ static void complete_offer_values(const struct complete *at,
                                   const struct nb_parameter *row)
 {
     if (row->choices != NULL)
-        complete_offer_words(at, row->choices, '|');
+        complete_offer_words(at, row->choices);
     else if (row->type == NB_FLAG)
-        complete_offer_words(at, "yes|no", '|');
+        complete_offer_words(at, "yes|no");
     else if (row->type == NB_PATH)
         complete_offer_files(at, "files");
+}
+
+/* ":" if some parameter must be given; else "". */
+static const char *complete_mark(const struct nb_kind *kind)
+{
+    for (const struct nb_parameter *row = kind->parameters;
+         row != NULL && row->name != NULL; row++)
+        if (row->initial == NULL)
+            return ":";
+    return "";
 }
 
 static void complete_offer_kinds(const struct complete *at,
@@ -70,7 +86,8 @@ static void complete_offer_kinds(const struct complete *at,
     int length;
     for (size_t k = 0; (kind = registry->kinds(k)) != NULL; k++)
         for (size_t n = 0; (name = nb_kind_name(kind, n, &length)) != NULL; n++)
-            complete_offer(at, name, length, nb_kind_mark(kind), kind->summary);
+            complete_offer(at, name, length, complete_mark(kind),
+                           kind->summary);
 }
 
 /* A parameter of a kind, "KEY=VALUE" or, where it is leading, VALUE. */
@@ -96,7 +113,7 @@ static void complete_parameter(struct complete at,
     }
     while (equals == NULL && !is_file &&
            (row = nb_kind_next(registry, kind, row)) != NULL)
-        complete_offer(&at, row->name, (int)strlen(row->name), "=", row->help);
+        complete_offer(&at, row->name, -1, "=", row->help);
 }
 
 /* "KIND:VALUE,KEY=VALUE,..."; the last one in a list of them. */
@@ -140,71 +157,43 @@ static void complete_value(struct complete at, const struct nb_parameter *row,
     complete_offer_values(&at, row);
 }
 
-/* The row of an option, or of a name that several share. */
-static const struct nb_parameter *
-complete_find_option(const struct nb_command *command, const char *name,
-                     size_t length)
-{
-    const struct nb_parameter *row = NULL;
-    while ((row = nb_option_next(command, row)) != NULL)
-        if (nb_word_is_in(row->name, ' ', name, length) ||
-            nb_word_is_in(row->also, ' ', name, length))
-            return row;
-    return NULL;
-}
-
 /* "NAME=VALUES" of a sweep. */
 static void complete_sweep(struct complete at)
 {
     const char *equals = strchr(at.value, '=');
-    const struct nb_parameter *rows = at.command->form->options;
-    for (; rows != NULL && rows->name != NULL; rows++) {
-        const size_t length = strlen(rows->name);
-        if (equals == NULL) {
-            complete_offer(&at, rows->name, (int)length, "=", rows->help);
-        } else if ((size_t)(equals - at.value) == length &&
-                   strncmp(rows->name, at.value, length) == 0) {
-            at.value = equals + 1;
-            complete_value(at, rows, true);
-            return;
-        }
-    }
+    const struct nb_parameter *row = at.command->form->options;
+    for (; equals == NULL && row != NULL && row->name != NULL; row++)
+        complete_offer(&at, row->name, -1, "=", row->help);
+    if (equals == NULL)
+        return;
+    row = nb_row_named(row, at.value, (size_t)(equals - at.value));
+    at.value = equals + 1;
+    if (row != NULL)
+        complete_value(at, row, true);
 }
 
 static void complete_option_value(struct complete at,
                                   const struct nb_parameter *row)
 {
-    if (nb_option_is_common(row) && strcmp(row->name, "sweep") == 0)
+    if (nb_option_is_in(nb_common_options, row) &&
+        strcmp(row->name, "sweep") == 0)
         complete_sweep(at);
     else
         complete_value(at, row, false);
 }
 
-/* Whether an option names a file that the command writes; run writes none. */
-static bool complete_is_output(const struct nb_command *command,
-                               const struct nb_parameter *row)
-{
-    const struct nb_parameter *output = command->form->outputs;
-    while (output != NULL && output->name != NULL && output != row)
-        output++;
-    return output == row;
-}
-
+/* Files that a command writes are no options of run. */
 static void complete_names(const struct complete *at)
 {
     const struct nb_parameter *row = NULL;
-    char name[80];
     while ((row = nb_option_next(at->command, row)) != NULL) {
-        if (at->is_override && complete_is_output(at->command, row))
+        if (at->is_override && nb_option_is_in(at->command->form->outputs, row))
             continue;
-        snprintf(name, sizeof name, "--%s", row->name);
-        complete_offer(at, name, (int)strlen(name), "", row->help);
-        if (nb_option_also(at->command, row) == NULL)
-            continue;
-        snprintf(name, sizeof name, "--%s", row->also);
-        complete_offer(at, name, (int)strlen(name), "", row->help);
+        complete_offer_option(at, row->name, row->help);
+        if (nb_option_also(at->command, row) != NULL)
+            complete_offer_option(at, row->also, row->help);
     }
-    complete_offer(at, "--help", 6, "", "how to use the command");
+    complete_offer_option(at, "help", "how to use the command");
 }
 
 /* Offers the command's words that are not options. */
@@ -219,19 +208,16 @@ static void complete_words(const struct complete *at)
     for (size_t i = 0; at->command->word_at != NULL &&
                        (word = at->command->word_at(i)) != NULL;
          i++)
-        complete_offer(at, word, (int)strlen(word), "", "");
+        complete_offer(at, word, -1, "", "");
 }
 
 static void complete_first(const struct complete *at)
 {
-    for (size_t i = 0; nb_commands[i] != NULL; i++) {
-        const struct nb_form *form = nb_commands[i]->form;
-        if (form->summary != NULL)
-            complete_offer(at, form->name, (int)strlen(form->name), "",
-                           form->summary);
-    }
-    complete_offer(at, "--help", 6, "", "how to use the program");
-    complete_offer(at, "--version", 9, "", "which program it is");
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        complete_offer(at, nb_commands[i]->form->name, -1, "",
+                       nb_commands[i]->form->summary);
+    complete_offer_option(at, "help", "how to use the program");
+    complete_offer_option(at, "version", "which program it is");
 }
 
 /* The command whose options come next: for files whose options can be
@@ -269,14 +255,13 @@ void nb_complete_print(char **words, int count, struct nb_text *text)
     at.is_override = at.command != nb_command_find(words[0]);
     if (strncmp(word, "--", 2) == 0 && equals != NULL) {
         at.value = equals + 1;
-        row = complete_find_option(at.command, word + 2,
-                                   (size_t)(equals - word - 2));
+        row = nb_command_option(at.command, word + 2, (size_t)(equals - word - 2));
         if (row != NULL)
             complete_option_value(at, row);
         return;
     }
     if (strncmp(before, "--", 2) == 0)
-        row = complete_find_option(at.command, before + 2, strlen(before + 2));
+        row = nb_command_option(at.command, before + 2, strlen(before + 2));
     if (row != NULL && row->type != NB_FLAG)
         complete_option_value(at, row);
     else if (*word == '-' || (*word == '\0' && at.command->words == NULL))

@@ -1,6 +1,6 @@
 /* netbound: the program. */
-#include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/options.h"
 #include "cli/reference.h"
 #include "cli/terminal.h"
 #include "core/ranks.h"
@@ -46,22 +46,66 @@ static enum nb_status main_look(struct nb_invocation *invocation,
         return NB_OK;
     for (size_t i = 0; i < invocation->given_count; i++)
         is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;
-    const enum nb_status status =
-        nb_terminal_look(is_text, invocation->output, &invocation->look, err);
-    invocation->look.numbers = invocation->numbers;
+    const enum nb_status status = nb_terminal_look(
+        is_text, invocation->output.text, &invocation->look, err);
+    invocation->look.numbers = (enum nb_numbers)invocation->numbers.choice;
     return status;
 }
 
-static enum nb_status main_complete(int count, char **words,
-                                    struct nb_error *err)
+/* Writes a text that an invocation of no question has made. */
+static enum nb_status main_write(const struct nb_invocation *invocation,
+                                 struct nb_text *text, struct nb_error *err)
 {
+    enum nb_status status;
+    if (invocation->command != NULL && invocation->command->is_wrapped)
+        nb_terminal_wrap(invocation->output.text, text);
+    NB_TRY(nb_text_check(text, err));
+    NB_TRY(nb_output_write(invocation->output.text, text, err));
+done:
+    return status;
+}
+
+static enum nb_status main_do(struct nb_invocation *invocation,
+                              struct nb_error *err)
+{
+    const struct nb_command *command = invocation->command;
     struct nb_text text = { 0 };
     enum nb_status status;
-    nb_complete_print(words, count, &text);
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_output_write(NULL, &text, err));
+    if (command->question != NULL)
+        return nb_answer(invocation, 1, err);
+    if (command->run != NULL)
+        return command->run(invocation, err);
+    NB_TRY(command->print(invocation, &text, err));
+    NB_TRY(main_write(invocation, &text, err));
 done:
     nb_text_release(&text);
+    return status;
+}
+
+/* Whether an argument asks for help. */
+static bool main_is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+/* Reads the command and its arguments; COMMAND --help means help COMMAND. */
+static enum nb_status main_read(struct nb_invocation *invocation, int count,
+                                char **arguments, struct nb_error *err)
+{
+    const char *name = count > 1 ? arguments[1] : "help";
+    const bool wants_help = main_is_help(name);
+    enum nb_status status;
+    NB_TRY(main_find(wants_help ? "help" : name, &invocation->command, err));
+    for (int i = 2; i < count && !wants_help; i++)
+        if (main_is_help(arguments[i])) {
+            invocation->words[invocation->word_count++] = name;
+            return main_find("help", &invocation->command, err);
+        }
+    NB_TRY(nb_invocation_read(invocation, count > 2 ? count - 2 : 0,
+                              arguments + 2, err));
+    NB_TRY(main_look(invocation, err));
+    NB_TRY(nb_outputs_check(invocation, err));
+done:
     return status;
 }
 
@@ -70,37 +114,22 @@ static enum nb_status main_run(int count, char **arguments,
 {
     struct nb_deal deal = { 0 };
     struct nb_invocation invocation = { .deal = &deal };
-    const char *name = count > 1 ? arguments[1] : "help";
-    const bool wants_help =
-        strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    struct nb_text text = { 0 };
+    const char *name = count > 1 ? arguments[1] : "";
+    enum nb_status status = NB_OK;
     if (strcmp(name, "--version") == 0) {
         printf(NB_PROGRAM "%s\n", nb_ranks_how());
         return NB_OK;
     }
-    if (strcmp(name, "complete") == 0) /* called only by shells */
-        return main_complete(count - 2, arguments + 2, err);
-    enum nb_status status = NB_OK;
-    NB_TRY(main_find(wants_help ? "help" : name, &invocation.command, err));
-    for (int i = 2; i < count; i++) { /* COMMAND --help means help COMMAND */
-        const bool is_help = strcmp(arguments[i], "--help") == 0 ||
-                             strcmp(arguments[i], "-h") == 0;
-        if (!is_help || wants_help)
-            continue;
-        invocation.words[invocation.word_count++] = name;
-        NB_TRY(main_find("help", &invocation.command, err));
-        NB_TRY(invocation.command->run(&invocation, err));
+    if (strcmp(name, "complete") == 0) { /* called only by shells */
+        nb_complete_print(arguments + 2, count - 2, &text);
+        NB_TRY(main_write(&invocation, &text, err));
         goto done;
     }
-    NB_TRY(nb_invocation_read(&invocation, count - 2 > 0 ? count - 2 : 0,
-                              arguments + 2, err));
-    NB_TRY(main_look(&invocation, err));
-    NB_TRY(nb_outputs_check(&invocation, err));
-    if (invocation.command->question == NULL) {
-        NB_TRY(invocation.command->run(&invocation, err));
-        goto done;
-    }
-    NB_TRY(nb_answer(&invocation, err));
+    NB_TRY(main_read(&invocation, count, arguments, err));
+    NB_TRY(main_do(&invocation, err));
 done:
+    nb_text_release(&text);
     nb_progress_end();
     nb_deal_close(&deal);
     nb_invocation_release(&invocation);

@@ -1,4 +1,5 @@
 /* Manual pages in roff (declared in reference.h). */
+#include "cli/options.h"
 #include "cli/reference.h"
 #include "cli/terminal.h"
 #include "core/locale.h"
@@ -106,9 +107,9 @@ static void man_add_options(const struct nb_command *command,
     bool is_common = false;
     nb_text_print(text, ".SH OPTIONS\n");
     while ((row = nb_option_next(command, row)) != NULL) {
-        if (nb_option_is_common(row) && !is_common)
+        if (nb_option_is_in(nb_common_options, row) && !is_common)
             nb_text_print(text, ".SS Common options\n");
-        is_common = nb_option_is_common(row);
+        is_common = nb_option_is_in(nb_common_options, row);
         man_add_option(row, text);
     }
     nb_text_print(text, ".PP\nA value may follow after a blank or after "

@@ -230,10 +230,11 @@ static void progress_note(void *context, const char *what, size_t done,
 
 struct nb_run nb_progress_run(const struct nb_invocation *invocation)
 {
-    struct nb_run run = { .threads = invocation->threads,
+    struct nb_run run = { .threads = (int)invocation->threads.whole,
                           .deal = invocation->deal };
-    const bool is_always = invocation->progress == NB_PROGRESS_ALWAYS;
-    if (invocation->progress == NB_PROGRESS_NEVER || !nb_ranks_is_first())
+    const bool is_always = invocation->progress.choice == NB_PROGRESS_ALWAYS;
+    if (invocation->progress.choice == NB_PROGRESS_NEVER ||
+        !nb_ranks_is_first())
         return run;
     run.progress = progress_note;
     const double now = nb_clock_now();

@@ -1,9 +1,6 @@
 #include "cli/reference.h"
 
-#include "queueing/arrivals.h"
-#include "routing/routing.h"
-#include "topology/topology.h"
-#include "traffic/traffic.h"
+#include "core/unit.h"
 
 #include <string.h>
 
@@ -18,23 +15,6 @@ const char *const nb_exit_meanings[] = {
 
 /* Ranges that end beyond this only keep mistakes out; brief help omits them. */
 #define REFERENCE_TOLD 1e6
-
-static bool reference_has_range(const struct nb_parameter *row)
-{
-    return row->type == NB_WHOLE || row->type == NB_NUMBER;
-}
-
-/* " (1 to 64 cycles)" */
-static void reference_print_range(const struct nb_parameter *row,
-                                  struct nb_text *text)
-{
-    const struct nb_unit_base *base =
-        row->unit != NULL ? nb_unit_base_find(row->unit) : NULL;
-    nb_text_print(text, " (%g to %g", row->least, row->most);
-    if (base != NULL && *base->shown != '\0')
-        nb_text_print(text, " %s", base->shown);
-    nb_text_print(text, ")");
-}
 
 static void reference_print_default(const struct nb_parameter *row,
                                     struct nb_text *text)
@@ -51,42 +31,37 @@ static void reference_print_default(const struct nb_parameter *row,
     }
 }
 
-void nb_option_print_brief(const struct nb_parameter *row, struct nb_text *text)
-{
-    nb_text_print(text, "%s", row->help);
-    if (row->choices != NULL)
-        nb_text_print(text, " (%s)", row->choices);
-    if (reference_has_range(row) && row->most < REFERENCE_TOLD)
-        reference_print_range(row, text);
-    reference_print_default(row, text);
-}
-
-void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
+static void reference_print(const struct nb_parameter *row, bool is_brief,
+                            struct nb_text *text)
 {
     const struct nb_unit_base *base =
         row->unit != NULL ? nb_unit_base_find(row->unit) : NULL;
     nb_text_print(text, "%s", row->help);
     if (row->choices != NULL)
         nb_text_print(text, " (%s)", row->choices);
-    if (reference_has_range(row))
-        reference_print_range(row, text);
-    if (base != NULL)
+    if ((row->type == NB_WHOLE || row->type == NB_NUMBER) &&
+        (!is_brief || row->most < REFERENCE_TOLD)) {
+        nb_text_print(text, " (%g to %g", row->least, row->most);
+        if (base != NULL && *base->shown != '\0')
+            nb_text_print(text, " %s", base->shown);
+        nb_text_print(text, ")");
+    }
+    if (base != NULL && !is_brief)
         nb_text_print(text, ", or %s", base->example);
-    if (row->also != NULL)
+    if (row->also != NULL && !is_brief)
         nb_text_print(text, " (also: --%s)", row->also);
     reference_print_default(row, text);
 }
 
-const char *const nb_group_headings[] = {
-    [NB_GROUP_NONE] = "options",
-    [NB_GROUP_NETWORK] = "network",
-    [NB_GROUP_TRAFFIC] = "traffic and load",
-    [NB_GROUP_ROUTER] = "router",
-    [NB_GROUP_MEASUREMENT] = "measurement",
-    [NB_GROUP_SEARCH] = "sweeps and searches",
-    [NB_GROUP_OUTPUT] = "output",
-    [NB_GROUP_RUN] = "running",
-};
+void nb_option_print_brief(const struct nb_parameter *row, struct nb_text *text)
+{
+    reference_print(row, true, text);
+}
+
+void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
+{
+    reference_print(row, false, text);
+}
 
 /* "  needs: --router credit, --router benito" */
 static void reference_print_names(const char *label, bool is_choice,
@@ -135,16 +110,6 @@ void nb_option_print_page(const struct nb_parameter *row, struct nb_text *text)
     nb_detail_print(row->detail, text);
 }
 
-const struct nb_registry *nb_registry_of(const char *specification)
-{
-    const size_t length = strcspn(specification, ":");
-    size_t index;
-    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
-        if (nb_kind_find(at->kinds, specification, length, &index) != NULL)
-            return at;
-    return NULL;
-}
-
 const char *nb_kind_name(const struct nb_kind *kind, size_t index, int *length)
 {
     const char *name = index == 0 ? kind->name : kind->aliases;
@@ -154,51 +119,4 @@ const char *nb_kind_name(const struct nb_kind *kind, size_t index, int *length)
     }
     *length = name != NULL ? (int)strcspn(name, " ") : 0;
     return name;
-}
-
-const char *nb_kind_mark(const struct nb_kind *kind)
-{
-    for (const struct nb_parameter *row = kind->parameters;
-         row != NULL && row->name != NULL; row++)
-        if (row->initial == NULL)
-            return ":";
-    return "";
-}
-
-const struct nb_parameter *nb_option_next(const struct nb_command *command,
-                                          const struct nb_parameter *row)
-{
-    const struct nb_parameter *const tables[] = { command->form->options,
-                                                  command->form->outputs,
-                                                  nb_common_options };
-    bool is_next = row == NULL;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const struct nb_parameter *next = tables[t];
-             next != NULL && next->name != NULL; next++) {
-            const bool is_taken = tables[t] != nb_common_options ||
-                                  nb_command_takes(command, next);
-            if (is_next && is_taken)
-                return next;
-            is_next = is_next || next == row;
-        }
-    return NULL;
-}
-
-const char *nb_option_also(const struct nb_command *command,
-                           const struct nb_parameter *row)
-{
-    const char *also = row->also;
-    const bool is_first =
-        also != NULL &&
-        nb_also_find(command->form, also, strlen(also), NULL) == row;
-    return is_first ? also : NULL;
-}
-
-bool nb_option_is_common(const struct nb_parameter *row)
-{
-    for (const struct nb_parameter *common = nb_common_options;
-         common->name != NULL; common++)
-        if (common == row)
-            return true;
-    return false;
 }

@@ -7,6 +7,7 @@
 #include "explain/formula.h"
 #include "report/grid_fit.h"
 #include "ask/find.h"
+#include "model/search.h"
 
 #include <string.h>
 
@@ -18,10 +19,10 @@ bool nb_shows_points(const struct nb_invocation *invocation)
 const char *nb_shown_table(const struct nb_invocation *invocation,
                            const struct nb_command *command)
 {
-    return invocation->table == NULL && command != NULL &&
+    return invocation->table.text == NULL && command != NULL &&
                    invocation->format == NB_FORMAT_CSV
                ? command->form->main_table
-               : invocation->table;
+               : invocation->table.text;
 }
 
 /* The command decides what is shown by default. */
@@ -31,9 +32,7 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
 {
     const struct nb_report *report = exhibit->report;
     const struct nb_command *command = nb_command_find(report->model.command);
-    const char *table = exhibit->table;
-    if (table == NULL && command != NULL && invocation->format == NB_FORMAT_CSV)
-        table = command->form->main_table;
+    const char *table = nb_shown_table(invocation, command);
     if (invocation->format != NB_FORMAT_TEXT)
         return nb_report_write(report, invocation->format, table, text, err);
     struct nb_look look = invocation->look;
@@ -52,7 +51,7 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
     const size_t start = text->length;
     if (own.length > 0 && look.lead == NULL)
         nb_text_add(text, own.bytes, own.length);
-    if (invocation->explains)
+    if (invocation->explains.flag)
         NB_TRY(nb_explain_print(report, text, err));
     if (text->length > start)
         nb_text_fit(text, start, &look);
@@ -67,15 +66,15 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
 {
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
-    if (invocation->title != NULL) {
+    if (invocation->title.text != NULL) {
         nb_delete(model->title);
         model->title = NULL;
-        if (*invocation->title != '\0')
-            status = nb_new_copy(&model->title, invocation->title, "a title",
-                                 &inner);
+        if (*invocation->title.text != '\0')
+            status = nb_new_copy(&model->title, invocation->title.text,
+                                 "a title", &inner);
     }
-    if (invocation->show != NULL && status == NB_OK)
-        status = nb_model_set_show(model, invocation->show, &inner);
+    if (invocation->show.text != NULL && status == NB_OK)
+        status = nb_model_set_show(model, invocation->show.text, &inner);
     if (status == NB_INVALID)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
@@ -148,7 +147,7 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
 {
     const struct nb_command *command = invocation->command;
     const struct nb_model *model = &invocation->model;
-    const char *table = invocation->table;
+    const char *table = invocation->table.text;
     struct nb_suggestion near = { .typed = table };
     if (table != NULL) {
         near.length = strlen(table);

@@ -29,4 +29,8 @@ enum nb_status nb_terminal_look(bool is_text, const char *file,
 /* How messages on standard error look. */
 struct nb_look nb_terminal_error_look(void);
 
+/* Breaks the lines of a text for people at blanks, where nb_terminal_look has
+ * columns of a known width; the terminal would break words. */
+void nb_terminal_wrap(const char *file, struct nb_text *text);
+
 #endif

@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 #include "explain/expression.h"
 
+#include "ask/ask.h"
 #include "core/memory.h"
 #include "core/random.h"
 
@@ -35,7 +36,7 @@ static void answer(const char *question, struct nb_report *out)
     if (status == NB_OK)
         status = nb_answer_prepare(&invocation, &err);
     if (status == NB_OK)
-        status = nb_answer_find(&invocation, out, &err);
+        status = nb_ask(&invocation.model, NULL, out, &err);
     nb_invocation_release(&invocation);
     if (status != NB_OK)
         fail_msg("%s: %s", question, err.message);

@@ -115,8 +115,9 @@ static enum nb_status rest_some(void *context, int thread, size_t index,
 /* Output for two stages, of half a second and then of some 50 s. */
 static void run_stages(char *said, size_t size)
 {
-    const struct nb_invocation invocation = { .threads = 1,
-                                              .progress = NB_PROGRESS_ALWAYS };
+    const struct nb_invocation invocation = {
+        .threads = { 1 }, .progress = { .choice = NB_PROGRESS_ALWAYS }
+    };
     const int error = dup(STDERR_FILENO);
     int ends[2];
     assert_int_equal(pipe(ends), 0);

@@ -15,8 +15,9 @@
  * quarter of a second later. */
 static void run_stage(const char *what, size_t done, char *said, size_t size)
 {
-    const struct nb_invocation invocation = { .threads = 1,
-                                              .progress = NB_PROGRESS_ALWAYS };
+    const struct nb_invocation invocation = {
+        .threads = { 1 }, .progress = { .choice = NB_PROGRESS_ALWAYS }
+    };
     const int error = dup(STDERR_FILENO);
     int ends[2];
     assert_int_equal(pipe(ends), 0);

@@ -1,6 +1,6 @@
 /* Every word that the program knows, with a letter left out: the message
  * suggests the word. */
-#include "cli/command.h"
+#include "cli/options.h"
 #include "cli/reference.h"
 #include "core/memory.h"
 #include "explain/formula.h"
@@ -64,11 +64,12 @@ static void read_arguments(const struct nb_command *command, int count,
 static void run_word(const struct nb_command *command, const char *word,
                      struct nb_error *err)
 {
-    struct nb_invocation invocation = { .command = command,
-                                        .words = { word },
-                                        .word_count = 1,
-                                        .output = "/dev/null" };
-    command->run(&invocation, err);
+    const struct nb_invocation invocation = { .command = command,
+                                              .words = { word },
+                                              .word_count = 1 };
+    struct nb_text text = { 0 };
+    command->print(&invocation, &text, err);
+    nb_text_release(&text);
 }
 
 static void commands_are_meant(void **state)
@@ -247,7 +248,7 @@ static void shown(const struct nb_command *command, const char *word,
     if (!slip("", word, length, "", typed))
         return;
     if (is_table)
-        invocation.table = typed;
+        invocation.table.text = typed;
     else
         nb_model_set_show(&invocation.model, typed, NULL);
     nb_show_check_names(&invocation, &err);

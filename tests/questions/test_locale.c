@@ -190,8 +190,8 @@ static void answer_line(const char *line, bool is_exported, struct nb_text *out)
     nb_scratch_name("page", page);
     NB_TRY(nb_model_begin(&invocation.model, word[0], &error));
     NB_TRY(nb_invocation_read(&invocation, count - 1, word + 1, &error));
-    invocation.output = page;
-    NB_TRY(nb_answer(&invocation, &error));
+    invocation.output.text = page;
+    NB_TRY(nb_answer(&invocation, 1, &error));
     assert_int_equal(nb_text_read_file(page, 1 << 24, out, NULL), NB_OK);
     take_files(&invocation, out);
     answer_model(&invocation.model, is_exported, out);

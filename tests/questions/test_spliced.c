@@ -77,7 +77,7 @@ static void answer_silently(struct nb_invocation *invocation,
     const int error = dup(STDERR_FILENO), none = open("/dev/null", O_WRONLY);
     dup2(none, STDERR_FILENO);
     if (err->status == NB_OK)
-        nb_answer(invocation, err);
+        nb_answer(invocation, 1, err);
     nb_deal_close(invocation->deal);
     dup2(error, STDERR_FILENO);
     close(none);
@@ -94,9 +94,9 @@ static struct nb_text answer(const char *line, const char *checkpoint)
     char words[COMMAND_LINE_LENGTH];
     command_line_read(line, words, &invocation, &err);
     invocation.format = NB_FORMAT_CSV;
-    invocation.output = page;
-    invocation.checkpoint = checkpoint;
-    invocation.threads = 1;
+    invocation.output.text = page;
+    invocation.checkpoint.text = checkpoint;
+    invocation.threads.whole = 1;
     answer_silently(&invocation, &err);
     nb_invocation_release(&invocation);
     if (err.status != NB_OK)

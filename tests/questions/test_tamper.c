@@ -41,9 +41,9 @@ static void write_report(const char *line, const char *path)
     char words[COMMAND_LINE_LENGTH];
     enum nb_status status = command_line_read(line, words, &invocation, &err);
     invocation.format = NB_FORMAT_XML;
-    invocation.output = path;
+    invocation.output.text = path;
     if (status == NB_OK)
-        status = nb_answer(&invocation, &err);
+        status = nb_answer(&invocation, 1, &err);
     nb_invocation_release(&invocation);
     if (status != NB_OK)
         fail_msg("%s: %s", line, err.message);

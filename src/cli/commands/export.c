@@ -77,10 +77,12 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
-    *exhibit = (struct nb_exhibit){ .report = report,
-                                    .file = nb_file_name(path),
-                                    .table = invocation->table,
-                                    .numbers = invocation->numbers };
+    *exhibit =
+        (struct nb_exhibit){ .report = report,
+                             .file = nb_file_name(path),
+                             .table = invocation->table.text,
+                             .numbers =
+                                 (enum nb_numbers)invocation->numbers.choice };
     NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
     if (verifies) {
         NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
@@ -138,7 +140,7 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_report_reader *reader = NULL;
     struct nb_text said = { 0 };
-    struct nb_spool spool = { .place = invocation->output };
+    struct nb_spool spool = { .place = invocation->output.text };
     struct nb_report_writer writer = { .format = invocation->format,
                                        .out = &spool };
     enum nb_status status;
@@ -157,7 +159,7 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     NB_TRY(nb_writer_begin(&writer, model, head->program, err));
     NB_TRY(export_each(reader, NULL, &writer, err));
     NB_TRY(nb_writer_end(&writer, &head->made, err));
-    NB_TRY(nb_output_write_spool(invocation->output, &spool, err));
+    NB_TRY(nb_output_write_spool(invocation->output.text, &spool, err));
     export_note_digest(nb_file_name(path),
                        nb_reader_is_digest_right(reader, NULL));
 done:
@@ -191,7 +193,7 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         NB_TRY(export_read(invocation, invocation->words[i], &files.reports[i],
                            &files.said[i], &files.exhibits[i], err));
     NB_TRY(nb_show(invocation, files.exhibits, files.count, &text, err));
-    NB_TRY(nb_output_write(invocation->output, &text, err));
+    NB_TRY(nb_output_write(invocation->output.text, &text, err));
     for (size_t i = 0; i < files.count; i++)
         export_note_digest(files.exhibits[i].file,
                            files.exhibits[i].is_digest_right);

@@ -1,12 +1,9 @@
 /* netbound list: the topologies, routings, traffics, arrivals, units or
  * commands to choose from. */
+#include "cli/options.h"
 #include "cli/reference.h"
 
-#include "core/try.h"
-#include "queueing/arrivals.h"
 #include "routing/routing.h"
-#include "topology/topology.h"
-#include "traffic/traffic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +86,7 @@ void nb_list_print_common(const struct nb_registry *registry,
 }
 
 /* The kinds of a registry, then the names of the parameters of every kind. */
-static void list_print_kinds(const char *option, struct nb_text *text)
+static void list_print_kinds(const struct nb_registry *at, struct nb_text *text)
 {
     static const char *const headings[] = {
         [NB_FAMILY_GRIDS] = "tori, meshes and hypercubes",
@@ -98,11 +95,8 @@ static void list_print_kinds(const char *option, struct nb_text *text)
         [NB_FAMILY_GRAPHS] = "other direct networks",
         [NB_FAMILY_ANY] = "any network",
     };
-    const struct nb_registry *at = nb_registries;
     const struct nb_kind *kind;
     bool has_families = false;
-    while (strcmp(at->option, option) != 0)
-        at++;
     for (size_t i = 0; (kind = at->kinds(i)) != NULL; i++)
         has_families |= kind->family != NB_FAMILY_ANY;
     for (size_t family = 1; family <= NB_FAMILY_COUNT; family++)
@@ -114,39 +108,11 @@ static void list_print_kinds(const char *option, struct nb_text *text)
     nb_text_print(text, "parameters: netbound help KIND\n");
 }
 
-static void list_print_topologies(struct nb_text *text)
-{
-    list_print_kinds("topology", text);
-}
-
-static void list_print_routings(struct nb_text *text)
-{
-    list_print_kinds("routing", text);
-}
-
-static void list_print_traffics(struct nb_text *text)
-{
-    list_print_kinds("traffic", text);
-}
-
-static void list_print_arrivals(struct nb_text *text)
-{
-    list_print_kinds("arrivals", text);
-}
-
 /* The formats that every command writes and export makes; the page of the
  * option says what each is for. */
 static void list_print_formats(struct nb_text *text)
 {
-    for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
-         row++)
-        if (strcmp(row->name, "format") == 0)
-            nb_option_print_page(row, text);
-}
-
-static void list_print_units(struct nb_text *text)
-{
-    nb_unit_print_list(text);
+    nb_option_print_page(nb_row_named(nb_common_options, "format", 6), text);
 }
 
 static void list_print_commands(struct nb_text *text)
@@ -160,61 +126,60 @@ static const struct list_entry {
     const char *word;
     const char *also; /* synonyms */
     const char *summary;
+    const char *option; /* whose kinds are listed; else: */
     void (*print)(struct nb_text *text);
 } list_entries[] = {
     { "topologies", "topology networks network",
-      "networks for --topology, with their parameters", list_print_topologies },
+      "networks for --topology, with their parameters", "topology", NULL },
     { "routings", "routing schemes scheme",
-      "routing schemes for --routing, with their parameters",
-      list_print_routings },
+      "routing schemes for --routing, with their parameters", "routing", NULL },
     { "traffics", "traffic patterns pattern",
-      "traffic patterns for --traffic, with their parameters",
-      list_print_traffics },
+      "traffic patterns for --traffic, with their parameters", "traffic",
+      NULL },
     { "arrivals", "arrival", "arrivals of packets at a queue, for --arrivals",
-      list_print_arrivals },
-    { "formats", "format", "output formats, for --format and export --to",
+      "arrivals", NULL },
+    { "formats", "format", "output formats, for --format and export --to", NULL,
       list_print_formats },
-    { "units", "unit", "units that numbers may have", list_print_units },
+    { "units", "unit", "units that numbers may have", NULL,
+      nb_unit_print_list },
     { "commands", "command questions question",
-      "commands, and what each is for", list_print_commands },
+      "commands, and what each is for", NULL, list_print_commands },
 };
 enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };
 
-static const char *list_word_at(size_t index)
+const char *nb_list_word_at(size_t index)
 {
     return index < LIST_COUNT ? list_entries[index].word : NULL;
 }
 
-bool nb_list_print(const char *word, struct nb_text *text)
+void nb_list_print(const char *word, struct nb_text *text)
 {
-    for (size_t i = 0; i < LIST_COUNT; i++) {
-        const struct list_entry *entry = &list_entries[i];
-        if (strcmp(word, entry->word) != 0 &&
-            !nb_word_is_in(entry->also, ' ', word, strlen(word)))
-            continue;
+    const struct list_entry *entry = list_entries;
+    const struct list_entry *end = entry + LIST_COUNT;
+    while (entry < end && strcmp(word, entry->word) != 0 &&
+           !nb_word_is_in(entry->also, ' ', word, strlen(word)))
+        entry++;
+    if (entry < end && entry->print != NULL)
         entry->print(text);
-        return true;
-    }
-    return false;
+    for (const struct nb_registry *at = nb_registries;
+         at->option != NULL && entry < end && entry->option != NULL; at++)
+        if (strcmp(at->option, entry->option) == 0)
+            list_print_kinds(at, text);
 }
 
-static enum nb_status list_run(struct nb_invocation *invocation,
-                               struct nb_error *err)
+static enum nb_status list_print(const struct nb_invocation *invocation,
+                                 struct nb_text *text, struct nb_error *err)
 {
-    struct nb_text text = { 0 };
+    const size_t count = invocation->word_count;
     size_t index;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < LIST_COUNT && invocation->word_count == 0; i++)
-        nb_text_print(&text, "%-17s %s\n", list_entries[i].word,
+    if (count == 1)
+        nb_list_print(invocation->words[0], text);
+    for (size_t i = 0; i < LIST_COUNT && count == 0; i++)
+        nb_text_print(text, "%-17s %s\n", list_entries[i].word,
                       list_entries[i].summary);
-    if (invocation->word_count > 1 ||
-        (invocation->word_count == 1 &&
-         !nb_list_print(invocation->words[0], &text)))
-        NB_TRY(nb_word_find(invocation, &index, err));
-    NB_TRY(nb_reference_write(invocation, &text, err));
-done:
-    nb_text_release(&text);
-    return status;
+    return text->length > 0 || text->has_failed
+               ? NB_OK
+               : nb_word_find(invocation, &index, err);
 }
 
 static const struct nb_form list_form = {
@@ -230,6 +195,7 @@ static const struct nb_form list_form = {
 const struct nb_command nb_command_list = {
     .form = &list_form,
     .words = "[WORD]",
-    .word_at = list_word_at,
-    .run = list_run,
+    .word_at = nb_list_word_at,
+    .print = list_print,
+    .is_wrapped = true,
 };

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
-#include "core/ranks.h"
 #include "ask/ask.h"
 
 /* Reads the question of a file. */
@@ -21,77 +20,44 @@ static enum nb_status run_read(const char *path,
                            : nb_ask_fail(path, &invocation->model, &wrong, err);
 }
 
-/* All questions are prepared before the first is answered, and all are answered
- * before anything is written. */
-static enum nb_status run_find(const struct nb_invocation *invocation,
-                               struct nb_invocation *questions,
-                               struct nb_report *reports, struct nb_error *err)
+/* Refuses a file for one question with several. */
+static enum nb_status run_check_single(const char *option, const char *what,
+                                       const char *path, size_t count,
+                                       struct nb_error *err)
 {
-    const size_t count = invocation->word_count;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < count; i++) {
-        questions[i] = *invocation;
-        questions[i].model = (struct nb_model){ 0 };
-        NB_TRY(run_read(invocation->words[i], &questions[i], err));
-        NB_TRY(nb_answer_prepare(&questions[i], err));
-    }
-    for (size_t i = 0; i < count; i++)
-        NB_TRY(nb_answer_find(&questions[i], &reports[i], err));
-done:
-    return status;
-}
-
-static enum nb_status run_many(struct nb_invocation *invocation,
-                               struct nb_error *err)
-{
-    const size_t count = invocation->word_count;
-    struct nb_invocation *questions = NULL;
-    struct nb_report *reports = NULL;
-    struct nb_spool spool = { 0 };
-    struct nb_error refused = { 0 };
-    enum nb_status status = NB_OK;
-    if (invocation->save_model != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--save-model writes one model, got %zu (permitted: "
-                       "one file)",
-                       count);
-    if (invocation->checkpoint != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--checkpoint holds one question, got %zu (permitted: "
-                       "one file)",
-                       count);
-    NB_TRY(nb_new(&questions, count, sizeof *questions, "questions", err));
-    NB_TRY(nb_new(&reports, count, sizeof *reports, "reports", err));
-    NB_TRY(nb_show_check(invocation, count, err));
-    NB_TRY(run_find(invocation, questions, reports, err));
-    if (!nb_ranks_is_first())
-        goto done;
-    NB_TRY(
-        nb_answer_show(invocation, reports, count, &spool.text, &refused, err));
-    NB_TRY(nb_answer_write(invocation, &spool, &refused, err));
-    NB_TRY(nb_answer_end(invocation, reports, count, &refused, err));
-done:
-    nb_spool_release(&spool);
-    for (size_t i = 0; i < count && questions != NULL; i++)
-        nb_invocation_release(&questions[i]);
-    for (size_t i = 0; i < count && reports != NULL; i++)
-        nb_report_release(&reports[i]);
-    nb_delete(questions);
-    nb_delete(reports);
-    return status;
+    return path == NULL || count == 1
+               ? NB_OK
+               : nb_fail(err, NB_USAGE,
+                         "--%s %s, got %zu (permitted: one file)", option, what,
+                         count);
 }
 
 static enum nb_status run_run(struct nb_invocation *invocation,
                               struct nb_error *err)
 {
-    if (invocation->word_count == 0)
+    const size_t count = invocation->word_count;
+    struct nb_invocation *questions = NULL;
+    enum nb_status status = NB_OK;
+    if (count == 0)
         return nb_fail(err, NB_USAGE,
                        "run needs a model file (see: netbound help run)");
-    if (invocation->word_count > 1)
-        return run_many(invocation, err);
-    const enum nb_status status =
-        run_read(invocation->words[0], invocation, err);
-    return status == NB_OK ? nb_answer(invocation, err) : status;
+    NB_TRY(run_check_single("save-model", "writes one model",
+                            invocation->save_model.text, count, err));
+    NB_TRY(run_check_single("checkpoint", "holds one question",
+                            invocation->checkpoint.text, count, err));
+    NB_TRY(nb_show_check(invocation, count, err));
+    NB_TRY(nb_new(&questions, count, sizeof *questions, "questions", err));
+    for (size_t i = 0; i < count; i++) {
+        questions[i] = *invocation;
+        questions[i].model = (struct nb_model){ 0 };
+        NB_TRY(run_read(invocation->words[i], &questions[i], err));
+    }
+    NB_TRY(nb_answer(questions, count, err));
+done:
+    for (size_t i = 0; i < count && questions != NULL; i++)
+        nb_invocation_release(&questions[i]);
+    nb_delete(questions);
+    return status;
 }
 
 static const struct nb_form run_form = {

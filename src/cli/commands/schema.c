@@ -2,7 +2,7 @@
  * in models, generated from the option tables in XML Schema 1.0. There an
  * element's name determines its type, but an attribute cannot: hence an element
  * for each command and, within it, for each option. */
-#include "cli/command.h"
+#include "cli/options.h"
 
 #include "cli/reference.h"
 #include "model/search.h"
@@ -502,35 +502,31 @@ static void schema_names(struct nb_text *out)
     nb_text_release(&swept);
 }
 
-static enum nb_status schema_run(struct nb_invocation *invocation,
-                                 struct nb_error *err)
+static enum nb_status schema_print(const struct nb_invocation *invocation,
+                                   struct nb_text *out, struct nb_error *err)
 {
-    struct nb_text text = { 0 };
-    enum nb_status status = NB_OK;
-    nb_text_print(&text, "%s  <xs:complexType name=\"ask\"><xs:choice>\n",
+    (void)invocation;
+    (void)err;
+    nb_text_print(out, "%s  <xs:complexType name=\"ask\"><xs:choice>\n",
                   schema_head);
     for (size_t i = 0; nb_questions[i] != NULL; i++)
-        nb_text_print(&text, "<xs:element name=\"%s\" type=\"ask_%s\"/>\n",
+        nb_text_print(out, "<xs:element name=\"%s\" type=\"ask_%s\"/>\n",
                       nb_questions[i]->form.name, nb_questions[i]->form.name);
-    nb_text_print(&text, "  </xs:choice></xs:complexType>\n");
+    nb_text_print(out, "  </xs:choice></xs:complexType>\n");
     for (size_t i = 0; nb_questions[i] != NULL; i++)
-        schema_command(nb_questions[i], &text);
+        schema_command(nb_questions[i], out);
     for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
-        schema_registry(at, &text);
+        schema_registry(at, out);
     for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
-        schema_each_part(at, schema_parts, &text);
-    schema_units(&text);
-    nb_text_print(&text, "  ");
-    schema_begin_type("list", "xs:string", &text);
-    nb_text_print(&text, "<xs:minLength value=\"1\"/>");
-    schema_end_type(&text);
-    schema_names(&text);
-    nb_text_print(&text, "</xs:schema>\n");
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_output_write(invocation->output, &text, err));
-done:
-    nb_text_release(&text);
-    return status;
+        schema_each_part(at, schema_parts, out);
+    schema_units(out);
+    nb_text_print(out, "  ");
+    schema_begin_type("list", "xs:string", out);
+    nb_text_print(out, "<xs:minLength value=\"1\"/>");
+    schema_end_type(out);
+    schema_names(out);
+    nb_text_print(out, "</xs:schema>\n");
+    return NB_OK;
 }
 
 static const struct nb_form schema_form = {
@@ -545,5 +541,5 @@ static const struct nb_form schema_form = {
 
 const struct nb_command nb_command_schema = {
     .form = &schema_form,
-    .run = schema_run,
+    .print = schema_print,
 };

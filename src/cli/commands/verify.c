@@ -59,7 +59,7 @@ static enum nb_status verify_run(struct nb_invocation *invocation,
         failed++;
     }
     NB_TRY(nb_text_check(&said, err));
-    NB_TRY(nb_output_write(invocation->output, &said, err));
+    NB_TRY(nb_output_write(invocation->output.text, &said, err));
     if (failed > 0)
         NB_TRY(nb_fail(err, NB_REFUTED, "%zu of %zu reports are not verified",
                        failed, count));

@@ -2,20 +2,15 @@
 #include "cli/command.h"
 
 #include "core/ranks.h"
-#include "core/try.h"
 #include "core/version.h"
 
-static enum nb_status version_run(struct nb_invocation *invocation,
-                                  struct nb_error *err)
+static enum nb_status version_print(const struct nb_invocation *invocation,
+                                    struct nb_text *text, struct nb_error *err)
 {
-    struct nb_text text = { 0 };
-    enum nb_status status;
-    nb_text_print(&text, NB_PROGRAM "%s\n", nb_ranks_how());
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_output_write(invocation->output, &text, err));
-done:
-    nb_text_release(&text);
-    return status;
+    (void)invocation;
+    (void)err;
+    nb_text_print(text, NB_PROGRAM "%s\n", nb_ranks_how());
+    return NB_OK;
 }
 
 static const struct nb_form version_form = {
@@ -28,5 +23,5 @@ static const struct nb_form version_form = {
 
 const struct nb_command nb_command_version = {
     .form = &version_form,
-    .run = version_run,
+    .print = version_print,
 };

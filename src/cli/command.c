@@ -1,13 +1,29 @@
-/* Words of the command line that must be in a list (declared in command.h). */
 #include "cli/command.h"
 
 #include "core/try.h"
 
 #include <string.h>
 
+const struct nb_command *nb_command_find(const char *name)
+{
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        if (strcmp(nb_commands[i]->form->name, name) == 0)
+            return nb_commands[i];
+    return NULL;
+}
+
 const char *nb_command_name_at(size_t index)
 {
     return nb_commands[index] != NULL ? nb_commands[index]->form->name : NULL;
+}
+
+const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
+{
+    struct nb_suggestion near = { .typed = name, .length = strlen(name) };
+    const char *known;
+    for (size_t i = 0; (known = nb_command_name_at(i)) != NULL; i++)
+        nb_suggest(&near, known, strlen(known));
+    return nb_suggestion_print(&near, "", out);
 }
 
 enum nb_status nb_word_command(const struct nb_invocation *invocation,
@@ -32,34 +48,24 @@ enum nb_status nb_word_command(const struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Lists "topologies, routings, ...", and finds the word among them. */
-static bool words_match(const struct nb_command *command, const char *word,
-                        struct nb_suggestion *near, size_t *index,
-                        struct nb_text *permitted)
-{
-    bool is_found = false;
-    const char *known;
-    for (size_t i = 0; (known = command->word_at(i)) != NULL; i++) {
-        nb_text_print(permitted, "%s%s", i > 0 ? ", " : "", known);
-        nb_suggest(near, known, strlen(known));
-        if (strcmp(known, word) == 0) {
-            *index = i;
-            is_found = true;
-        }
-    }
-    return is_found;
-}
-
 enum nb_status nb_word_find(const struct nb_invocation *invocation,
                             size_t *index, struct nb_error *err)
 {
     const struct nb_command *command = invocation->command;
     const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
+    const char *known;
     struct nb_suggestion near = { .typed = word, .length = strlen(word) };
     char meant[NB_SUGGESTED];
     struct nb_text permitted = { 0 };
-    const bool is_found = words_match(command, word, &near, index, &permitted);
+    bool is_found = false;
     enum nb_status status;
+    for (size_t i = 0; (known = command->word_at(i)) != NULL; i++) {
+        nb_text_print(&permitted, "%s%s", i > 0 ? ", " : "", known);
+        nb_suggest(&near, known, strlen(known));
+        if (strcmp(known, word) == 0)
+            *index = i;
+        is_found |= strcmp(known, word) == 0;
+    }
     NB_TRY(nb_text_check(&permitted, err));
     if (invocation->word_count != 1)
         NB_TRY(nb_fail(err, NB_USAGE,

@@ -7,8 +7,8 @@
 #include "cli/reference.h"
 #include "model/search.h"
 #include "core/locale.h"
-#include "core/try.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char schema_head[] =
@@ -19,52 +19,41 @@ static const char schema_head[] =
     "           xmlns=\"urn:netbound:1\" targetNamespace=\"urn:netbound:1\"\n"
     "           elementFormDefault=\"qualified\">\n";
 
+/* A type of texts: its beginning, and its end after the facets. */
+#define SCHEMA_TYPE(name)                                                      \
+    "<xs:simpleType" name "><xs:restriction base=\"xs:string\">"
+#define SCHEMA_STRING SCHEMA_TYPE("")
+#define SCHEMA_END    "</xs:restriction></xs:simpleType>\n"
+
 static void schema_document(const char *text, const struct nb_parameter *row,
                             int indent, struct nb_text *out)
 {
     struct nb_text plain = { 0 };
     if (row != NULL)
         nb_option_print(row, &plain);
-    else
-        nb_text_print(&plain, "%s", text);
     nb_text_print(out, "%*s<xs:annotation><xs:documentation>", indent, "");
-    nb_xml_escape(plain.bytes != NULL ? plain.bytes : "", out);
+    nb_xml_escape(plain.length > 0 ? plain.bytes : text, out);
     nb_text_print(out, "</xs:documentation></xs:annotation>\n");
     out->has_failed |= plain.has_failed;
     nb_text_release(&plain);
 }
 
-static void schema_begin_type(const char *name, const char *base,
-                              struct nb_text *out)
-{
-    nb_text_print(out, "<xs:simpleType");
-    if (name != NULL)
-        nb_text_print(out, " name=\"%s\"", name);
-    nb_text_print(out, "><xs:restriction base=\"%s\">", base);
-}
-
-static void schema_end_type(struct nb_text *out)
-{
-    nb_text_print(out, "</xs:restriction></xs:simpleType>\n");
-}
-
 static void schema_pattern(const char *pattern, struct nb_text *out)
 {
-    schema_begin_type(NULL, "xs:string", out);
-    nb_text_print(out, "<xs:pattern value=\"%s\"/>", pattern);
-    schema_end_type(out);
+    nb_text_print(out, SCHEMA_STRING "<xs:pattern value=\"%s\"/>" SCHEMA_END,
+                  pattern);
 }
 
 /* A type of the words separated by "|". */
 static void schema_words(const char *words, struct nb_text *out)
 {
-    schema_begin_type(NULL, "xs:string", out);
+    nb_text_print(out, SCHEMA_STRING);
     while (words != NULL) {
         const int length = (int)strcspn(words, "|");
         nb_text_print(out, "<xs:enumeration value=\"%.*s\"/>", length, words);
         words = words[length] == '|' ? words + length + 1 : NULL;
     }
-    schema_end_type(out);
+    nb_text_print(out, SCHEMA_END);
 }
 
 /* Numbers in the row's range. The pattern excludes what XML Schema accepts as a
@@ -72,12 +61,11 @@ static void schema_words(const char *words, struct nb_text *out)
 static void schema_range(const struct nb_parameter *row, const char *base,
                          const char *pattern, struct nb_text *out)
 {
-    schema_begin_type(NULL, base, out);
     nb_text_print(out,
+                  "<xs:simpleType><xs:restriction base=\"%s\">"
                   "<xs:pattern value=\"%s\"/><xs:minInclusive value=\"%.17g\"/>"
-                  "<xs:maxInclusive value=\"%.17g\"/>",
-                  pattern, row->least, row->most);
-    schema_end_type(out);
+                  "<xs:maxInclusive value=\"%.17g\"/>" SCHEMA_END,
+                  base, pattern, row->least, row->most);
 }
 
 /* The whole numbers from low to high, both with the same number of digits, as a
@@ -148,6 +136,12 @@ static void schema_whole(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, ")");
 }
 
+static bool schema_is_number(const struct nb_parameter *row)
+{
+    return row->type == NB_WHOLE || row->type == NB_NUMBER ||
+           row->type == NB_REAL;
+}
+
 /* One value of a parameter as a pattern. For numbers with units and for ratios
  * the pattern checks only the form. */
 static void schema_parameter(const struct nb_parameter *row,
@@ -156,18 +150,17 @@ static void schema_parameter(const struct nb_parameter *row,
     static const char number[] = "[0-9.]+([eE][+\\-]?[0-9]+)?";
     static const char unit[] =
         "| ?[^0-9 ,:+=/\\-]+(/([0-9.]+ ?)?[^0-9 ,:+=/\\-]+)?";
-    const bool is_number = row->type == NB_NUMBER || row->type == NB_REAL;
     nb_text_print(out, "(");
     if (row->type == NB_WHOLE)
         schema_whole(row, out);
-    if (is_number || (row->type == NB_WHOLE && row->unit != NULL))
+    if (schema_is_number(row) && (row->type != NB_WHOLE || row->unit != NULL))
         nb_text_print(out, "%s%s%s(/[0-9]+%s)?",
                       row->type == NB_WHOLE ? "|" : "",
                       row->least < 0 ? "[+\\-]?" : "\\+?", number,
                       row->unit != NULL ? unit : "");
     if (row->is_list)
         nb_text_print(out, "|[^,:]+\\+[^,:]+");
-    if ((is_number || row->type == NB_WHOLE) && row->choices != NULL)
+    if (schema_is_number(row) && row->choices != NULL)
         nb_text_print(out, "|%s", row->choices);
     if (row->type == NB_CHOICE || row->type == NB_FLAG)
         nb_text_print(out, "%s",
@@ -183,58 +176,58 @@ static void schema_parameter(const struct nb_parameter *row,
     nb_text_print(out, ")");
 }
 
+/* The name of the type of values with a unit. */
+static void schema_unit(const char *unit, struct nb_text *out)
+{
+    nb_text_print(out, "unit_%.*s%s", (int)strcspn(unit, "/"), unit,
+                  strchr(unit, '/') != NULL ? "_per_cycle" : "");
+}
+
 /* The values that a sweep of the row may have: a list, or A:B:STEP of
  * numbers. */
 static void schema_swept(const struct nb_parameter *row, struct nb_text *out)
 {
-    struct nb_text value = { 0 };
-    schema_parameter(row, &value);
-    const char *item = value.bytes != NULL ? value.bytes : "";
-    schema_begin_type(NULL, "xs:string", out);
-    nb_text_print(out, "<xs:pattern value=\"%s(,%s)*", item, item);
-    if (row->type == NB_WHOLE || row->type == NB_NUMBER || row->type == NB_REAL)
-        nb_text_print(out, "|%s:%s:[^,:]+", item, item);
-    nb_text_print(out, "\"/>");
-    schema_end_type(out);
-    out->has_failed |= value.has_failed;
-    nb_text_release(&value);
+    nb_text_print(out, SCHEMA_STRING "<xs:pattern value=\"");
+    for (const char *c = schema_is_number(row) ? "@(,@)*|@:@:[^,:]+" : "@(,@)*";
+         *c != '\0'; c++)
+        if (*c == '@')
+            schema_parameter(row, out);
+        else
+            nb_text_add(out, c, 1);
+    nb_text_print(out, "\"/>" SCHEMA_END);
 }
 
 /* The type of an option's value. */
 static void schema_value(const struct nb_parameter *row, struct nb_text *out)
 {
-    static const char number[] = "[0-9.eE+\\-]+";
-    const bool is_whole = row->type == NB_WHOLE;
-    const bool is_number = row->type == NB_NUMBER || row->type == NB_REAL;
-    if (is_whole || is_number) {
-        nb_text_print(out, "<xs:simpleType><xs:union");
-        if (row->unit != NULL) {
-            const char *slash = strchr(row->unit, '/');
-            nb_text_print(out, " memberTypes=\"unit_%.*s%s\"",
-                          (int)strcspn(row->unit, "/"), row->unit,
-                          slash != NULL ? "_per_cycle" : "");
-        }
-        nb_text_print(out, ">\n");
-        if (is_whole)
-            schema_range(row, "xs:integer", "[0-9+\\-]+", out);
-        else
-            schema_range(row, "xs:double", number, out);
-        if (row->type == NB_NUMBER)
-            schema_pattern("[0-9]+/[0-9]+", out);
-        if (row->choices != NULL)
-            schema_words(row->choices, out);
-        nb_text_print(out, "</xs:union></xs:simpleType>\n");
-    } else if (row->type == NB_FLAG) {
-        schema_words("no|yes", out);
-    } else if (row->choices != NULL) {
-        schema_words(row->choices, out);
-    } else if (row->type == NB_RADICES) {
-        schema_pattern("[0-9]+(x[0-9]+)*", out);
-    } else if (row->type == NB_LIST) {
-        schema_pattern("[0-9]+(\\+[0-9]+)*", out);
-    } else {
-        schema_pattern(".+", out);
+    const char *words = row->type == NB_FLAG ? "no|yes" : row->choices;
+    if (!schema_is_number(row) && words != NULL) {
+        schema_words(words, out);
+        return;
     }
+    if (!schema_is_number(row)) {
+        schema_pattern(row->type == NB_RADICES ? "[0-9]+(x[0-9]+)*"
+                       : row->type == NB_LIST  ? "[0-9]+(\\+[0-9]+)*"
+                                               : ".+",
+                       out);
+        return;
+    }
+    nb_text_print(out, "<xs:simpleType><xs:union");
+    if (row->unit != NULL) {
+        nb_text_print(out, " memberTypes=\"");
+        schema_unit(row->unit, out);
+        nb_text_print(out, "\"");
+    }
+    nb_text_print(out, ">\n");
+    if (row->type == NB_WHOLE)
+        schema_range(row, "xs:integer", "[0-9+\\-]+", out);
+    else
+        schema_range(row, "xs:double", "[0-9.eE+\\-]+", out);
+    if (row->type == NB_NUMBER)
+        schema_pattern("[0-9]+/[0-9]+", out);
+    if (words != NULL)
+        schema_words(words, out);
+    nb_text_print(out, "</xs:union></xs:simpleType>\n");
 }
 
 static const struct nb_registry *
@@ -261,63 +254,70 @@ static void schema_option(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, "      </xs:element>\n");
 }
 
-/* Whether an earlier kind has a parameter of the name; kinds may share their
- * rows. */
-static bool schema_is_known(const struct nb_registry *registry, size_t kind,
-                            const char *name)
+/* Rows of several tables, each name once. */
+struct schema_rows {
+    size_t count;
+    const struct nb_parameter *at[1000];
+};
+
+static void schema_add(struct schema_rows *rows, const struct nb_parameter *row)
 {
-    while (kind-- > 0)
-        for (const struct nb_parameter *row = registry->kinds(kind)->parameters;
-             row != NULL && row->name != NULL; row++)
-            if (strcmp(row->name, name) == 0)
-                return true;
-    return false;
+    size_t i = 0;
+    while (i < rows->count && strcmp(rows->at[i]->name, row->name) != 0)
+        i++;
+    assert(i < sizeof rows->at / sizeof *rows->at);
+    if (i == rows->count)
+        rows->at[rows->count++] = row;
 }
 
-/* The parameters of a specification as parts of a sweep, topology.k: each with
- * the values that any kind permits. */
-static void schema_parts(const struct nb_registry *registry,
-                         const struct nb_parameter *part, struct nb_text *out)
+static void schema_add_table(struct schema_rows *rows,
+                             const struct nb_parameter *table)
 {
+    for (; table != NULL && table->name != NULL; table++)
+        schema_add(rows, table);
+}
+
+/* The parameters that any kind of a registry has. */
+static struct schema_rows schema_parts(const struct nb_registry *registry)
+{
+    struct schema_rows out = { 0 };
+    const struct nb_kind *kind;
+    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
+        schema_add_table(&out, kind->parameters);
+    schema_add_table(&out, registry->common);
+    return out;
+}
+
+/* The values that a parameter of specifications may have in a sweep,
+ * topology.k: those that any kind permits. */
+static void schema_part(const struct nb_registry *registry, const char *name,
+                        struct nb_text *out)
+{
+    const size_t length = strlen(name);
+    const struct nb_parameter *row =
+        nb_row_named(registry->common, name, length);
     const struct nb_kind *kind;
     nb_text_print(out, "  <xs:simpleType name=\"part_%s.%s\"><xs:union>\n",
-                  registry->option, part->name);
-    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
-        for (const struct nb_parameter *row = kind->parameters;
-             row != NULL && row->name != NULL; row++)
-            if (strcmp(row->name, part->name) == 0)
-                schema_swept(row, out);
-    for (const struct nb_parameter *row = registry->common;
-         row != NULL && row->name != NULL; row++)
-        if (strcmp(row->name, part->name) == 0)
-            schema_swept(row, out);
+                  registry->option, name);
+    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
+        const struct nb_parameter *own =
+            nb_row_named(kind->parameters, name, length);
+        if (own != NULL)
+            schema_swept(own, out);
+    }
+    if (row != NULL)
+        schema_swept(row, out);
     nb_text_print(out, "  </xs:union></xs:simpleType>\n");
 }
 
-static void schema_part(const struct nb_registry *registry,
-                        const struct nb_parameter *part, struct nb_text *out)
+static void schema_part_elements(const struct nb_registry *registry,
+                                 struct nb_text *out)
 {
-    nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"part_%s.%s\"/>",
-                  registry->option, part->name, registry->option, part->name);
-}
-
-static void schema_each_part(const struct nb_registry *registry,
-                             void (*add)(const struct nb_registry *registry,
-                                         const struct nb_parameter *part,
-                                         struct nb_text *out),
-                             struct nb_text *out)
-{
-    const struct nb_kind *kind;
-    size_t i;
-    for (i = 0; (kind = registry->kinds(i)) != NULL; i++)
-        for (const struct nb_parameter *row = kind->parameters;
-             row != NULL && row->name != NULL; row++)
-            if (!schema_is_known(registry, i, row->name))
-                add(registry, row, out);
-    for (const struct nb_parameter *row = registry->common;
-         row != NULL && row->name != NULL; row++)
-        if (!schema_is_known(registry, i, row->name))
-            add(registry, row, out);
+    const struct schema_rows parts = schema_parts(registry);
+    for (size_t i = 0; i < parts.count; i++)
+        nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"part_%s.%s\"/>",
+                      registry->option, parts.at[i]->name, registry->option,
+                      parts.at[i]->name);
     nb_text_print(out, "\n");
 }
 
@@ -348,14 +348,6 @@ static void schema_sweep_option(const struct nb_parameter *row,
     nb_text_print(out, "</xs:element>\n");
 }
 
-static bool schema_has_row(const struct nb_form *form, const char *name)
-{
-    const struct nb_parameter *row = form->options;
-    while (row->name != NULL && strcmp(row->name, name) != 0)
-        row++;
-    return row->name != NULL;
-}
-
 static void schema_command(const struct nb_question_kind *kind,
                            struct nb_text *out)
 {
@@ -369,7 +361,7 @@ static void schema_command(const struct nb_question_kind *kind,
     for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
          row++) /* questions with a verdict cannot be searched */
         if (nb_find_is_part(row->name) && kind->judge == NULL &&
-            !schema_has_row(form, row->name))
+            nb_row_named(form->options, row->name, strlen(row->name)) == NULL)
             schema_option(row, out);
     nb_text_print(out, "      <xs:element name=\"sweep\" minOccurs=\"0\">"
                        "<xs:complexType><xs:choice maxOccurs=\"1000\">\n");
@@ -378,7 +370,7 @@ static void schema_command(const struct nb_question_kind *kind,
         const struct nb_registry *registry = schema_find_registry(row);
         schema_sweep_option(row, out);
         if (registry != NULL)
-            schema_each_part(registry, schema_part, out);
+            schema_part_elements(registry, out);
         if (row->parts != NULL)
             schema_sweep_own_parts(row, out);
     }
@@ -386,36 +378,42 @@ static void schema_command(const struct nb_question_kind *kind,
                        "    </xs:all>\n  </xs:complexType>\n");
 }
 
+/* KEY=VALUE of any parameter of a kind, as a pattern. */
+static void schema_items(const struct nb_registry *registry,
+                         const struct nb_kind *kind, struct nb_text *out)
+{
+    const char *mark = "";
+    for (const struct nb_parameter *row = NULL;
+         (row = nb_kind_next(registry, kind, row)) != NULL; mark = "|") {
+        nb_text_print(out, "%s(%s%s%s)=", mark, row->name,
+                      row->also != NULL ? "|" : "",
+                      row->also != NULL ? row->also : "");
+        schema_parameter(row, out);
+    }
+}
+
 /* KIND or KIND:FIRST,KEY=VALUE,... as a pattern. */
 static void schema_kind(const struct nb_registry *registry,
                         const struct nb_kind *kind, struct nb_text *out)
 {
     const struct nb_parameter *first = nb_kind_next(registry, kind, NULL);
-    struct nb_text items = { 0 };
     const char *name;
     int length;
-    for (const struct nb_parameter *row = first; row != NULL;
-         row = nb_kind_next(registry, kind, row)) {
-        nb_text_print(&items, "%s(%s%s%s)=", row != first ? "|" : "", row->name,
-                      row->also != NULL ? "|" : "",
-                      row->also != NULL ? row->also : "");
-        schema_parameter(row, &items);
-    }
     nb_text_print(out, "(");
     for (size_t i = 0; (name = nb_kind_name(kind, i, &length)) != NULL; i++)
         nb_text_print(out, "%s%.*s", i > 0 ? "|" : "", length, name);
     nb_text_print(out, ")");
-    if (first != NULL) {
-        nb_text_print(out, "(:(%s", items.bytes != NULL ? items.bytes : "");
-        if (first->is_leading) {
-            nb_text_print(out, "|");
-            schema_parameter(first, out);
-        }
-        nb_text_print(out, ")(,(%s))*)?",
-                      items.bytes != NULL ? items.bytes : "");
+    if (first == NULL)
+        return;
+    nb_text_print(out, "(:(");
+    schema_items(registry, kind, out);
+    if (first->is_leading) {
+        nb_text_print(out, "|");
+        schema_parameter(first, out);
     }
-    out->has_failed |= items.has_failed;
-    nb_text_release(&items);
+    nb_text_print(out, ")(,(");
+    schema_items(registry, kind, out);
+    nb_text_print(out, "))*)?");
 }
 
 static void schema_registry(const struct nb_registry *registry,
@@ -425,13 +423,11 @@ static void schema_registry(const struct nb_registry *registry,
     nb_text_print(out, "  <xs:simpleType name=\"kind_%s\"><xs:union>\n",
                   registry->option);
     for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
-        nb_text_print(out,
-                      "<xs:simpleType><xs:restriction base=\"xs:string\">\n");
+        nb_text_print(out, SCHEMA_STRING "\n");
         schema_document(kind->summary, NULL, 2, out);
         nb_text_print(out, "<xs:pattern value=\"");
         schema_kind(registry, kind, out);
-        nb_text_print(out, "\"/>");
-        schema_end_type(out);
+        nb_text_print(out, "\"/>" SCHEMA_END);
     }
     nb_text_print(out, "  </xs:union></xs:simpleType>\n");
 }
@@ -440,66 +436,43 @@ static void schema_units(struct nb_text *out)
 {
     const struct nb_unit_base *base;
     for (size_t i = 0; (base = nb_unit_base_at(i)) != NULL; i++) {
-        nb_text_print(out, "  <xs:simpleType name=\"unit_%.*s%s\">",
-                      (int)strcspn(base->name, "/"), base->name,
-                      strchr(base->name, '/') != NULL ? "_per_cycle" : "");
-        nb_text_print(out, "<xs:restriction base=\"xs:string\">");
-        nb_text_print(out, "<xs:pattern value=\"");
+        nb_text_print(out, "  <xs:simpleType name=\"");
+        schema_unit(base->name, out);
+        nb_text_print(out, "\"><xs:restriction base=\"xs:string\">"
+                           "<xs:pattern value=\"");
         nb_unit_print_pattern(base->name, out);
-        nb_text_print(out, "\"/>");
-        schema_end_type(out);
+        nb_text_print(out, "\"/>" SCHEMA_END);
     }
-}
-
-/* Whether an earlier question has an option of that name. */
-static bool schema_is_repeated(const struct nb_parameter *until)
-{
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        for (const struct nb_parameter *row = nb_questions[i]->form.options;
-             row->name != NULL; row++) {
-            if (row == until)
-                return false;
-            if (strcmp(row->name, until->name) == 0)
-                return true;
-        }
-    return false;
 }
 
 /* The constraints that can be expressed for the older form of models. */
 static void schema_names(struct nb_text *out)
 {
-    struct nb_text swept = { 0 };
-    nb_text_print(out, "  ");
-    schema_begin_type("command_name", "identifier", out);
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n",
-                      nb_questions[i]->form.name);
-    schema_end_type(out);
-    nb_text_print(out, "  ");
-    schema_begin_type("option_name", "identifier", out);
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        for (const struct nb_parameter *row = nb_questions[i]->form.options;
-             row->name != NULL; row++) {
-            if (schema_is_repeated(row))
-                continue;
-            nb_text_print(&swept, "%s%s", swept.length > 0 ? "|" : "",
-                          row->name);
-            if (!nb_model_has_element(row->name))
-                nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n",
-                              row->name);
-        }
+    static const char element[] = "<xs:enumeration value=\"%s\"/>\n";
+    static const char type[] = "  <xs:simpleType name=\"%s\">"
+                               "<xs:restriction base=\"%s\">";
+    struct schema_rows rows = { 0 };
+    nb_text_print(out, type, "command_name", "identifier");
+    for (size_t i = 0; nb_questions[i] != NULL; i++) {
+        nb_text_print(out, element, nb_questions[i]->form.name);
+        schema_add_table(&rows, nb_questions[i]->form.options);
+    }
+    nb_text_print(out, SCHEMA_END);
+    nb_text_print(out, type, "option_name", "identifier");
+    const size_t swept = rows.count;
     for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
          row++)
-        if (nb_find_is_part(row->name) && !schema_is_repeated(row))
-            nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n", row->name);
-    schema_end_type(out);
-    nb_text_print(out, "  ");
-    schema_begin_type("sweep_name", "swept", out);
-    nb_text_print(out, "<xs:pattern value=\"(%s)(\\.[a-z0-9_\\-]+)?\"/>",
-                  swept.bytes != NULL ? swept.bytes : "");
-    schema_end_type(out);
-    out->has_failed |= swept.has_failed;
-    nb_text_release(&swept);
+        if (nb_find_is_part(row->name))
+            schema_add(&rows, row);
+    for (size_t i = 0; i < rows.count; i++)
+        if (!nb_model_has_element(rows.at[i]->name))
+            nb_text_print(out, element, rows.at[i]->name);
+    nb_text_print(out, SCHEMA_END);
+    nb_text_print(out, type, "sweep_name", "swept");
+    nb_text_print(out, "<xs:pattern value=\"(");
+    for (size_t i = 0; i < swept; i++)
+        nb_text_print(out, "%s%s", i > 0 ? "|" : "", rows.at[i]->name);
+    nb_text_print(out, ")(\\.[a-z0-9_\\-]+)?\"/>" SCHEMA_END);
 }
 
 static enum nb_status schema_print(const struct nb_invocation *invocation,
@@ -517,13 +490,17 @@ static enum nb_status schema_print(const struct nb_invocation *invocation,
         schema_command(nb_questions[i], out);
     for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
         schema_registry(at, out);
-    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
-        schema_each_part(at, schema_parts, out);
+    for (const struct nb_registry *at = nb_registries; at->option != NULL;
+         at++) {
+        const struct schema_rows parts = schema_parts(at);
+        for (size_t i = 0; i < parts.count; i++)
+            schema_part(at, parts.at[i]->name, out);
+        nb_text_print(out, "\n");
+    }
     schema_units(out);
-    nb_text_print(out, "  ");
-    schema_begin_type("list", "xs:string", out);
-    nb_text_print(out, "<xs:minLength value=\"1\"/>");
-    schema_end_type(out);
+    nb_text_print(
+        out, "  " SCHEMA_TYPE(
+                 " name=\"list\"") "<xs:minLength value=\"1\"/>" SCHEMA_END);
     schema_names(out);
     nb_text_print(out, "</xs:schema>\n");
     return NB_OK;

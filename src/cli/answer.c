@@ -375,11 +375,7 @@ static enum nb_status answer_show(const struct nb_invocation *invocation,
     enum nb_status status, shown = NB_OK;
     NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
     for (size_t i = 0; i < count; i++) {
-        exhibits[i] = (struct nb_exhibit){
-            .report = &reports[i],
-            .table = invocation->table.text,
-            .numbers = (enum nb_numbers)invocation->numbers.choice,
-        };
+        exhibits[i].report = &reports[i];
         if (shown == NB_OK)
             shown = nb_shown_check(&reports[i], refused);
     }
@@ -394,10 +390,8 @@ static enum nb_status answer_show(const struct nb_invocation *invocation,
     whole.format = is_text || count > 1 ? NB_FORMAT_TEXT : NB_FORMAT_XML;
     whole.style = NULL;
     whole.table.text = NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         NB_TRY(nb_model_set_show(&reports[i].model, NULL, err));
-        exhibits[i].table = NULL;
-    }
     nb_text_release(text);
     NB_TRY(nb_show(&whole, exhibits, count, text, err));
 done:

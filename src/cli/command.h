@@ -163,14 +163,14 @@ const char *nb_shown_table(const struct nb_invocation *invocation,
                            const struct nb_command *command);
 
 /*
- * Appends reports in the invocation's format, except formats that are written
- * point by point.
+ * Appends reports in the invocation's format, with its table and numbers,
+ * except formats that are written point by point.
  *
  * Errors: those of nb_show_check; NB_INVALID as from nb_report_write and
  * nb_export_write; NB_NO_MEMORY.
  */
 enum nb_status nb_show(const struct nb_invocation *invocation,
-                       const struct nb_exhibit *exhibits, size_t count,
+                       struct nb_exhibit *exhibits, size_t count,
                        struct nb_text *text, struct nb_error *err);
 
 /* Writes text to a file, or to standard output if path is NULL. */

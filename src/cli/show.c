@@ -103,23 +103,6 @@ static enum nb_status show_check_flag(const struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Whether an answer of the command may have the quantity or table that an item
- * of --show begins with. Symbols of formulas also count; only the finished
- * answer distinguishes them from quantities. */
-static bool show_may_have(const struct nb_command *command,
-                          const struct nb_model *model, const char *item,
-                          struct nb_suggestion *near)
-{
-    const size_t length = strcspn(item, ".");
-    const bool is_search = nb_model_is_search(model);
-    if (nb_find_has_quantity(command->form, item, length, near) ||
-        nb_find_is_found(model, item))
-        return true;
-    nb_suggest_words(near, command->form->tables, ' ');
-    return nb_word_is_in(command->form->tables, ' ', item, length) ||
-           (is_search && nb_word_is_in(NB_FIND_TRIALS, ' ', item, length));
-}
-
 static enum nb_status show_refuse(const struct nb_command *command,
                                   const char *what, const char *name,
                                   const char *permitted,
@@ -142,34 +125,46 @@ static enum nb_status show_refuse(const struct nb_command *command,
     return status;
 }
 
-enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
-                                   struct nb_error *err)
+/* Checks that an answer may have the table, or the quantity or table that an
+ * item of --show begins with. Symbols of formulas also count; only the finished
+ * answer distinguishes them from quantities. */
+static enum nb_status show_check_item(const struct nb_invocation *invocation,
+                                      const char *item, bool is_table,
+                                      struct nb_error *err)
 {
     const struct nb_command *command = invocation->command;
     const struct nb_model *model = &invocation->model;
-    const char *table = invocation->table.text;
-    struct nb_suggestion near = { .typed = table };
-    if (table != NULL) {
-        near.length = strlen(table);
-        nb_suggest_words(&near, command->form->tables, ' ');
-        if (!nb_word_is_in(command->form->tables, ' ', table, near.length) &&
-            !(nb_model_is_search(model) && strcmp(table, NB_FIND_TRIALS) == 0))
-            return show_refuse(command, "table", table, "", &near, err);
-        if (show_check_flag(invocation, table, err) != NB_OK)
-            return NB_USAGE;
-    }
-    for (size_t i = 0; i < model->show_count; i++) {
-        const char *item = model->show[i];
-        near = (struct nb_suggestion){ .typed = item,
-                                       .length = strcspn(item, ".") };
-        if (!show_may_have(command, model, item, &near))
-            return show_refuse(command, "quantity or table", item,
-                               "its quantities; tables ", &near, err);
-        if (nb_word_is_in(command->form->tables, ' ', item, near.length) &&
-            show_check_flag(invocation, item, err) != NB_OK)
-            return NB_USAGE;
-    }
-    return NB_OK;
+    const char *tables = command->form->tables;
+    struct nb_suggestion near = {
+        .typed = item,
+        .length = is_table ? strlen(item) : strcspn(item, "."),
+    };
+    if (!is_table &&
+        nb_find_has_quantity(command->form, item, near.length, &near))
+        return NB_OK;
+    nb_suggest_words(&near, tables, ' ');
+    if (nb_word_is_in(tables, ' ', item, near.length))
+        return show_check_flag(invocation, item, err);
+    if ((!is_table && nb_find_is_found(model, item)) ||
+        (nb_model_is_search(model) &&
+         nb_word_is_in(NB_FIND_TRIALS, ' ', item, near.length)))
+        return NB_OK;
+    return is_table ? show_refuse(command, "table", item, "", &near, err)
+                    : show_refuse(command, "quantity or table", item,
+                                  "its quantities; tables ", &near, err);
+}
+
+enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
+                                   struct nb_error *err)
+{
+    const struct nb_model *model = &invocation->model;
+    enum nb_status status = NB_OK;
+    if (invocation->table.text != NULL)
+        NB_TRY(show_check_item(invocation, invocation->table.text, true, err));
+    for (size_t i = 0; i < model->show_count; i++)
+        NB_TRY(show_check_item(invocation, model->show[i], false, err));
+done:
+    return status;
 }
 
 enum nb_status nb_show_check(const struct nb_invocation *invocation,
@@ -185,9 +180,13 @@ enum nb_status nb_show_check(const struct nb_invocation *invocation,
 }
 
 enum nb_status nb_show(const struct nb_invocation *invocation,
-                       const struct nb_exhibit *exhibits, size_t count,
+                       struct nb_exhibit *exhibits, size_t count,
                        struct nb_text *text, struct nb_error *err)
 {
+    for (size_t i = 0; i < count; i++) {
+        exhibits[i].table = invocation->table.text;
+        exhibits[i].numbers = (enum nb_numbers)invocation->numbers.choice;
+    }
     enum nb_status status = nb_show_check(invocation, count, err);
     if (status == NB_OK && invocation->style != NULL)
         return nb_export_write(invocation->style, exhibits, count, text, err);

@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include "core/ranks.h"
+#include "report/grid_fit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,33 +109,6 @@ static size_t terminal_find_hang(const char *line, size_t length, size_t width)
     return hang < width / 2 ? hang : indent + 2;
 }
 
-/* Breaks a line at blanks; words that are too long are not broken. */
-static void terminal_wrap_line(const char *line, size_t length, size_t width,
-                               struct nb_text *out)
-{
-    const size_t hang = terminal_find_hang(line, length, width);
-    size_t begin = 0, room = width;
-    while (length - begin > room) {
-        const size_t least = begin == 0 ? hang : begin;
-        size_t end = begin + room;
-        while (end > least && line[end] != ' ')
-            end--;
-        if (end <= least) /* the first blank after that word */
-            for (end = least; end < length && line[end] != ' ';)
-                end++;
-        if (end >= length)
-            break;
-        size_t own = end - begin;
-        while (own > 0 && line[begin + own - 1] == ' ')
-            own--;
-        nb_text_add(out, line + begin, own);
-        nb_text_print(out, "\n%*s", (int)hang, "");
-        begin = end + strspn(line + end, " ");
-        room = width > hang ? width - hang : 1;
-    }
-    nb_text_add(out, line + begin, length - begin);
-}
-
 void nb_terminal_wrap(const char *file, struct nb_text *text)
 {
     struct nb_look look;
@@ -143,11 +117,14 @@ void nb_terminal_wrap(const char *file, struct nb_text *text)
         nb_terminal_look(false, file, &look, NULL) != NB_OK ||
         !look.has_columns || look.width == 0)
         return;
-    for (const char *line = text->bytes; *line != '\0';) {
-        const size_t length = strcspn(line, "\n");
-        terminal_wrap_line(line, length, look.width, &wrapped);
-        nb_text_add(&wrapped, "\n", 1);
-        line += length + (line[length] == '\n');
+    for (char *line = text->bytes; *line != '\0';) {
+        const size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
+        char *end = line + length;
+        char *next = end + (*end == '\n');
+        *end = '\0';
+        nb_text_wrap(line + indent, look.width, indent,
+                     terminal_find_hang(line, length, look.width), &wrapped);
+        line = next;
     }
     nb_text_release(text);
     *text = wrapped;

@@ -293,17 +293,9 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Whether the name is in a list of NAME or NAME=VALUE, separated by blanks. */
-static bool override_names(const char *names, const char *name)
+static bool override_is_in(const char *list, const struct nb_parameter *row)
 {
-    while (names != NULL && *names != '\0') {
-        const size_t length = strcspn(names, " =");
-        if (strlen(name) == length && strncmp(names, name, length) == 0)
-            return true;
-        names += strcspn(names, " ");
-        names += strspn(names, " ");
-    }
-    return false;
+    return nb_word_is_in(list, ' ', row->name, strlen(row->name));
 }
 
 /* Whether the two options are the same, or alternatives for the same thing. */
@@ -311,10 +303,9 @@ static bool override_is_instead(const struct nb_parameter *row,
                                 const struct nb_parameter *other)
 {
     static const char rates[] = "load rate";
-    return row == other || override_names(row->either, other->name) ||
-           override_names(other->either, row->name) ||
-           (override_names(rates, row->name) &&
-            override_names(rates, other->name));
+    return row == other || override_is_in(row->either, other) ||
+           override_is_in(other->either, row) ||
+           (override_is_in(rates, row) && override_is_in(rates, other));
 }
 
 /* Removes the file's value and sweep of an option, and of its alternatives. */

@@ -2,6 +2,7 @@
 
 #include "core/try.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct nb_command *nb_command_find(const char *name)
@@ -17,68 +18,55 @@ const char *nb_command_name_at(size_t index)
     return nb_commands[index] != NULL ? nb_commands[index]->form->name : NULL;
 }
 
-const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
+/* Finds a word among those of a command. wrong: what is said if it is none of
+ * them. Errors: NB_USAGE naming those permitted; NB_NO_MEMORY. */
+static enum nb_status command_find_word(const char *(*word_at)(size_t index),
+                                        const char *word, const char *wrong,
+                                        size_t *index, struct nb_error *err)
 {
-    struct nb_suggestion near = { .typed = name, .length = strlen(name) };
+    struct nb_suggestion near = { .typed = word, .length = strlen(word) };
+    struct nb_text permitted = { 0 };
+    char meant[NB_SUGGESTED];
     const char *known;
-    for (size_t i = 0; (known = nb_command_name_at(i)) != NULL; i++)
+    enum nb_status status = NB_OK;
+    for (*index = 0; (known = word_at(*index)) != NULL; ++*index) {
+        if (strcmp(known, word) == 0)
+            goto done;
+        nb_text_print(&permitted, "%s%s", *index > 0 ? ", " : "", known);
         nb_suggest(&near, known, strlen(known));
-    return nb_suggestion_print(&near, "", out);
+    }
+    NB_TRY(nb_text_check(&permitted, err));
+    NB_TRY(nb_fail(err, NB_USAGE, "%s%s (permitted: %s)", wrong,
+                   nb_suggestion_print(&near, "", meant), permitted.bytes));
+done:
+    nb_text_release(&permitted);
+    return status;
 }
 
-enum nb_status nb_word_command(const struct nb_invocation *invocation,
-                               const struct nb_command **out,
+enum nb_status nb_command_need(const char *name, const struct nb_command **out,
                                struct nb_error *err)
 {
-    const char *word = invocation->words[0];
-    char meant[NB_SUGGESTED];
-    *out = NULL;
-    if (invocation->word_count == 0)
-        return NB_OK;
-    if (invocation->word_count > 1)
-        return nb_fail(err, NB_USAGE,
-                       "%s takes one command, got %zu (see: netbound help)",
-                       invocation->command->form->name, invocation->word_count);
-    *out = nb_command_find(word);
-    if (*out == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "unknown command \"%.60s\"%s (see: netbound list "
-                       "commands)",
-                       word, nb_command_suggest(word, meant));
-    return NB_OK;
+    char wrong[100];
+    size_t index;
+    snprintf(wrong, sizeof wrong, "unknown command \"%.60s\"", name);
+    const enum nb_status status =
+        command_find_word(nb_command_name_at, name, wrong, &index, err);
+    *out = nb_commands[index];
+    return status;
 }
 
 enum nb_status nb_word_find(const struct nb_invocation *invocation,
                             size_t *index, struct nb_error *err)
 {
     const struct nb_command *command = invocation->command;
-    const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
-    const char *known;
-    struct nb_suggestion near = { .typed = word, .length = strlen(word) };
-    char meant[NB_SUGGESTED];
-    struct nb_text permitted = { 0 };
-    bool is_found = false;
-    enum nb_status status;
-    for (size_t i = 0; (known = command->word_at(i)) != NULL; i++) {
-        nb_text_print(&permitted, "%s%s", i > 0 ? ", " : "", known);
-        nb_suggest(&near, known, strlen(known));
-        if (strcmp(known, word) == 0)
-            *index = i;
-        is_found |= strcmp(known, word) == 0;
-    }
-    NB_TRY(nb_text_check(&permitted, err));
-    if (invocation->word_count != 1)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "%s needs one word, got %zu (permitted: "
-                       "%s)",
-                       command->form->name, invocation->word_count,
-                       permitted.bytes));
-    if (!is_found)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "%s \"%.60s\" is not permitted%s (permitted: %s)",
-                       command->form->name, word,
-                       nb_suggestion_print(&near, "", meant), permitted.bytes));
-done:
-    nb_text_release(&permitted);
-    return status;
+    const bool is_one = invocation->word_count == 1;
+    const char *word = is_one ? invocation->words[0] : "";
+    char wrong[200];
+    if (is_one)
+        snprintf(wrong, sizeof wrong, "%s \"%.60s\" is not permitted",
+                 command->form->name, word);
+    else
+        snprintf(wrong, sizeof wrong, "%s needs one word, got %zu",
+                 command->form->name, invocation->word_count);
+    return command_find_word(command->word_at, word, wrong, index, err);
 }

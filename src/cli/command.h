@@ -73,17 +73,12 @@ extern const struct nb_command *const nb_commands[];
 /* The command of that name; NULL if there is none. */
 const struct nb_command *nb_command_find(const char *name);
 
-/* nb_suggestion_print for an unknown command. */
-const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED]);
+/* The same, which must exist. Errors: NB_USAGE naming all. */
+enum nb_status nb_command_need(const char *name, const struct nb_command **out,
+                               struct nb_error *err);
 
 /* word_at for commands that take the name of one. */
 const char *nb_command_name_at(size_t index);
-
-/* The command that the invocation's only word names; NULL if there is none.
- * Errors: NB_USAGE. */
-enum nb_status nb_word_command(const struct nb_invocation *invocation,
-                               const struct nb_command **out,
-                               struct nb_error *err);
 
 /* Finds the invocation's only word among its command's words. Errors: NB_USAGE
  * naming those permitted; NB_NO_MEMORY. */

@@ -145,10 +145,8 @@ static void complete_specification(struct complete at,
 static void complete_value(struct complete at, const struct nb_parameter *row,
                            bool is_list)
 {
-    const struct nb_registry *registry = nb_registries;
-    while (registry->option != NULL && strcmp(registry->option, row->name) != 0)
-        registry++;
-    if (row->type == NB_WORD && registry->option != NULL) {
+    const struct nb_registry *registry = nb_option_registry(row);
+    if (registry != NULL) {
         complete_specification(at, registry, is_list);
         return;
     }

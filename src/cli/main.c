@@ -15,25 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum nb_status main_find(const char *name,
-                                const struct nb_command **command,
-                                struct nb_error *err)
-{
-    *command = nb_command_find(name);
-    if (*command != NULL)
-        return NB_OK;
-    char meant[NB_SUGGESTED];
-    struct nb_text names = { 0 };
-    for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
-                      nb_commands[i]->form->name);
-    nb_fail(err, NB_USAGE, "unknown command \"%.60s\"%s (permitted: %s)", name,
-            nb_command_suggest(name, meant),
-            names.bytes != NULL ? names.bytes : "");
-    nb_text_release(&names);
-    return NB_USAGE;
-}
-
 /* How the invocation's text looks. Other formats, and commands that are not
  * questions, have no columns that could be misconfigured. */
 static enum nb_status main_look(struct nb_invocation *invocation,
@@ -95,11 +76,12 @@ static enum nb_status main_read(struct nb_invocation *invocation, int count,
     const char *name = count > 1 ? arguments[1] : "help";
     const bool wants_help = main_is_help(name);
     enum nb_status status;
-    NB_TRY(main_find(wants_help ? "help" : name, &invocation->command, err));
+    NB_TRY(
+        nb_command_need(wants_help ? "help" : name, &invocation->command, err));
     for (int i = 2; i < count && !wants_help; i++)
         if (main_is_help(arguments[i])) {
             invocation->words[invocation->word_count++] = name;
-            return main_find("help", &invocation->command, err);
+            return nb_command_need("help", &invocation->command, err);
         }
     NB_TRY(nb_invocation_read(invocation, count > 2 ? count - 2 : 0,
                               arguments + 2, err));

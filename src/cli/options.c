@@ -178,3 +178,11 @@ const char *nb_command_words(const struct nb_command *command)
 {
     return nb_command_network(command) != NULL ? "[TOPOLOGY]" : command->words;
 }
+
+const struct nb_registry *nb_option_registry(const struct nb_parameter *row)
+{
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        if (row->type == NB_WORD && strcmp(at->option, row->name) == 0)
+            return at;
+    return NULL;
+}

@@ -3,6 +3,7 @@
 #define NB_CLI_OPTIONS_H
 
 #include "cli/command.h"
+#include "ask/registry.h"
 
 /* Options that every question has. Their fields are those of an invocation. */
 extern const struct nb_parameter nb_common_options[];
@@ -39,6 +40,9 @@ const char *nb_option_also(const struct nb_command *command,
 /* Whether a row is in a table, such as nb_common_options; NULL: no table. */
 bool nb_option_is_in(const struct nb_parameter *table,
                      const struct nb_parameter *row);
+
+/* The registry whose kinds are the option's values; NULL: none. */
+const struct nb_registry *nb_option_registry(const struct nb_parameter *row);
 
 /* The option whose value a word without an option is: the network; NULL: the
  * command takes no such word. */

@@ -19,6 +19,16 @@ static const struct {
     { nb_routing_kind_at, NULL },
 };
 
+/* An option or, after the options, a sweep; NULL past the last. */
+static struct nb_model_option *input_setting(const struct nb_model *model,
+                                             size_t index)
+{
+    if (index < model->option_count)
+        return &model->options[index];
+    index -= model->option_count;
+    return index < model->sweep_count ? &model->sweeps[index] : NULL;
+}
+
 /* State of a walk through a value. */
 struct input_walk {
     const char *at;   /* the next item */
@@ -131,20 +141,18 @@ static struct input_walk input_begin(const struct nb_model *whole,
     if (part == NULL)
         return walk;
     const size_t length = (size_t)(part - option->name);
-    const struct nb_model_option *lists[] = { whole->options, whole->sweeps };
-    const size_t counts[] = { whole->option_count, whole->sweep_count };
-    for (size_t l = 0; l < 2; l++)
-        for (size_t i = 0; i < counts[l]; i++) {
-            struct input_walk of = { .at = lists[l][i].value };
-            if (strncmp(lists[l][i].name, option->name, length) != 0 ||
-                lists[l][i].name[length] != '\0')
-                continue;
-            for (size_t end; input_next(&of, &end) != NULL;)
-                ;
-            const struct nb_parameter *row =
-                input_find_row(&of, part + 1, strlen(part + 1));
-            walk.is_list |= row != NULL && row->type == NB_PATH;
-        }
+    const struct nb_model_option *other;
+    for (size_t i = 0; (other = input_setting(whole, i)) != NULL; i++) {
+        struct input_walk of = { .at = other->value };
+        if (strncmp(other->name, option->name, length) != 0 ||
+            other->name[length] != '\0')
+            continue;
+        for (size_t end; input_next(&of, &end) != NULL;)
+            ;
+        const struct nb_parameter *row =
+            input_find_row(&of, part + 1, strlen(part + 1));
+        walk.is_list |= row != NULL && row->type == NB_PATH;
+    }
     return walk;
 }
 
@@ -217,17 +225,15 @@ enum nb_status nb_model_each_input(const struct nb_model *model,
                                    nb_model_take *take, void *context,
                                    struct nb_error *err)
 {
-    const struct nb_model_option *lists[] = { model->options, model->sweeps };
-    const size_t counts[] = { model->option_count, model->sweep_count };
+    const struct nb_model_option *option;
     enum nb_status status = NB_OK;
-    for (size_t l = 0; l < 2; l++)
-        for (size_t i = 0; i < counts[l]; i++) {
-            struct input_walk walk = input_begin(model, &lists[l][i]);
-            size_t length;
-            const char *path;
-            while ((path = input_next(&walk, &length)) != NULL)
-                NB_TRY(input_take(path, length, take, context, err));
-        }
+    for (size_t i = 0; (option = input_setting(model, i)) != NULL; i++) {
+        struct input_walk walk = input_begin(model, option);
+        size_t length;
+        const char *path;
+        while ((path = input_next(&walk, &length)) != NULL)
+            NB_TRY(input_take(path, length, take, context, err));
+    }
 done:
     return status;
 }
@@ -262,6 +268,22 @@ static enum nb_status input_add_path(struct nb_text *text, const char *folder,
         status = nb_text_check(text, err);
     }
     nb_text_release(&full);
+    return status;
+}
+
+/* Does the same for a path in a block of its own. */
+static enum nb_status input_resolve_path(char **path, const char *folder,
+                                         struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    const enum nb_status status =
+        input_add_path(&text, folder, *path, strlen(*path), err);
+    if (status == NB_OK) {
+        nb_delete(*path);
+        *path = text.bytes;
+    } else {
+        nb_text_release(&text);
+    }
     return status;
 }
 
@@ -309,21 +331,11 @@ enum nb_status nb_model_resolve_inputs(struct nb_model *model,
     enum nb_status status = NB_OK;
     if (folder == NULL || strchr(folder, ',') != NULL)
         return NB_OK;
-    NB_TRY(nb_model_resolve_settings(model, model->options, model->option_count,
-                                     folder, err));
-    NB_TRY(nb_model_resolve_settings(model, model->sweeps, model->sweep_count,
-                                     folder, err));
-    for (size_t i = 0; i < model->input_count; i++) {
-        struct nb_text text = { 0 };
-        char **path = &model->inputs[i].path;
-        status = input_add_path(&text, folder, *path, strlen(*path), err);
-        if (status != NB_OK) {
-            nb_text_release(&text);
-            goto done;
-        }
-        nb_delete(*path);
-        *path = text.bytes;
-    }
+    struct nb_model_option *option;
+    for (size_t i = 0; (option = input_setting(model, i)) != NULL; i++)
+        NB_TRY(nb_model_resolve_settings(model, option, 1, folder, err));
+    for (size_t i = 0; i < model->input_count; i++)
+        NB_TRY(input_resolve_path(&model->inputs[i].path, folder, err));
 done:
     return status;
 }
@@ -337,13 +349,12 @@ enum nb_status nb_model_resolve_list(struct nb_model_option *option,
 
 static bool input_is_named(const struct nb_model *model, const char *path)
 {
-    for (size_t i = 0; i < model->option_count; i++)
-        if (strstr(model->options[i].value, path) != NULL)
-            return true;
-    for (size_t i = 0; i < model->sweep_count; i++)
-        if (strstr(model->sweeps[i].value, path) != NULL)
-            return true;
-    return false;
+    const struct nb_model_option *option;
+    size_t i = 0;
+    while ((option = input_setting(model, i)) != NULL &&
+           strstr(option->value, path) == NULL)
+        i++;
+    return option != NULL;
 }
 
 void nb_model_drop_inputs(struct nb_model *model)
@@ -361,16 +372,10 @@ void nb_model_drop_inputs(struct nb_model *model)
 enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
                                        const char *folder, struct nb_error *err)
 {
-    const char *path = nb_model_get(model, name);
-    struct nb_text text = { 0 };
-    if (path == NULL || folder == NULL)
-        return NB_OK;
-    enum nb_status status =
-        input_add_path(&text, folder, path, strlen(path), err);
-    if (status == NB_OK)
-        status = nb_model_set(model, name, text.bytes, err);
-    nb_text_release(&text);
-    return status;
+    for (size_t i = 0; i < model->option_count && folder != NULL; i++)
+        if (strcmp(model->options[i].name, name) == 0)
+            return input_resolve_path(&model->options[i].value, folder, err);
+    return NB_OK;
 }
 
 enum nb_status nb_model_find_folder(const char *path, char **folder,

@@ -40,28 +40,32 @@ void nb_model_release(struct nb_model *model)
     *model = (struct nb_model){ 0 };
 }
 
-/* The option's place; option_count if it is not set. */
-static size_t model_find(const struct nb_model *model, const char *name)
+/* The place of an option or sweep; count if it is not there. */
+static size_t model_find(const struct nb_model_option *options, size_t count,
+                         const char *name)
 {
     size_t i = 0;
-    while (i < model->option_count && strcmp(model->options[i].name, name) != 0)
+    while (i < count && strcmp(options[i].name, name) != 0)
         i++;
     return i;
 }
 
 const char *nb_model_get(const struct nb_model *model, const char *name)
 {
-    const size_t i = model_find(model, name);
+    const size_t i = model_find(model->options, model->option_count, name);
     return i < model->option_count ? model->options[i].value : NULL;
 }
 
-static void model_remove(struct nb_model *model, size_t index)
+static void model_remove(struct nb_model_option *options, size_t *count,
+                         const char *name)
 {
-    struct nb_model_option *option = &model->options[index];
-    nb_delete(option->name);
-    nb_delete(option->value);
-    model->option_count--;
-    memmove(option, option + 1, (model->option_count - index) * sizeof *option);
+    const size_t i = model_find(options, *count, name);
+    if (i == *count)
+        return;
+    nb_delete(options[i].name);
+    nb_delete(options[i].value);
+    --*count;
+    memmove(&options[i], &options[i + 1], (*count - i) * sizeof *options);
 }
 
 static enum nb_status model_append(struct nb_model_option **options,
@@ -91,17 +95,15 @@ enum nb_status nb_model_begin(struct nb_model *model, const char *question,
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err)
 {
-    const size_t i = model_find(model, name);
-    if (i == model->option_count && value == NULL)
+    const size_t i = model_find(model->options, model->option_count, name);
+    char *copy;
+    if (value == NULL) {
+        model_remove(model->options, &model->option_count, name);
         return NB_OK;
+    }
     if (i == model->option_count)
         return model_append(&model->options, &model->option_count, name, value,
                             err);
-    if (value == NULL) {
-        model_remove(model, i);
-        return NB_OK;
-    }
-    char *copy;
     const enum nb_status status = nb_new_copy(&copy, value, name, err);
     if (status != NB_OK)
         return status;
@@ -166,16 +168,7 @@ enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
 
 void nb_model_remove_sweep(struct nb_model *model, const char *name)
 {
-    for (size_t i = 0; i < model->sweep_count; i++) {
-        struct nb_model_option *sweep = &model->sweeps[i];
-        if (strcmp(sweep->name, name) != 0)
-            continue;
-        nb_delete(sweep->name);
-        nb_delete(sweep->value);
-        model->sweep_count--;
-        memmove(sweep, sweep + 1, (model->sweep_count - i) * sizeof *sweep);
-        return;
-    }
+    model_remove(model->sweeps, &model->sweep_count, name);
 }
 
 /* Whether it can name an element, like those of options and parameters. */

@@ -74,15 +74,15 @@ static void run_word(const struct nb_command *command, const char *word,
 
 static void commands_are_meant(void **state)
 {
-    char typed[SUGGEST_WORD], meant[NB_SUGGESTED];
+    char typed[SUGGEST_WORD];
     (void)state;
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         const char *name = nb_commands[i]->form->name;
-        struct nb_error err = { .status = NB_USAGE };
+        const struct nb_command *unknown;
+        struct nb_error err = { 0 };
         if (!slip("", name, strlen(name), "", typed))
             continue;
-        snprintf(err.message, sizeof err.message, "%s",
-                 nb_command_suggest(typed, meant));
+        nb_command_need(typed, &unknown, &err);
         expect(typed, name, strlen(name), &err);
     }
 }

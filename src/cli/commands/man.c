@@ -4,8 +4,14 @@
 static enum nb_status man_print(const struct nb_invocation *invocation,
                                 struct nb_text *text, struct nb_error *err)
 {
-    const struct nb_command *command;
-    const enum nb_status status = nb_word_command(invocation, &command, err);
+    const struct nb_command *command = NULL;
+    enum nb_status status = NB_OK;
+    if (invocation->word_count > 1)
+        return nb_fail(err, NB_USAGE,
+                       "man takes one command, got %zu (see: netbound help)",
+                       invocation->word_count);
+    if (invocation->word_count == 1)
+        status = nb_command_need(invocation->words[0], &command, err);
     if (status == NB_OK)
         nb_man_print(command, text);
     return status;

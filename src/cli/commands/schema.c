@@ -230,19 +230,9 @@ static void schema_value(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, "</xs:union></xs:simpleType>\n");
 }
 
-static const struct nb_registry *
-schema_find_registry(const struct nb_parameter *row)
-{
-    const struct nb_registry *registry = nb_registries;
-    while (registry->option != NULL &&
-           (row->type != NB_WORD || strcmp(registry->option, row->name) != 0))
-        registry++;
-    return registry->option != NULL ? registry : NULL;
-}
-
 static void schema_option(const struct nb_parameter *row, struct nb_text *out)
 {
-    const struct nb_registry *registry = schema_find_registry(row);
+    const struct nb_registry *registry = nb_option_registry(row);
     nb_text_print(out, "      <xs:element name=\"%s\" minOccurs=\"0\"",
                   row->name);
     if (registry != NULL)
@@ -367,7 +357,7 @@ static void schema_command(const struct nb_question_kind *kind,
                        "<xs:complexType><xs:choice maxOccurs=\"1000\">\n");
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++) {
-        const struct nb_registry *registry = schema_find_registry(row);
+        const struct nb_registry *registry = nb_option_registry(row);
         schema_sweep_option(row, out);
         if (registry != NULL)
             schema_part_elements(registry, out);

@@ -214,13 +214,6 @@ done:
     return status;
 }
 
-/* Whether the answer can be shown whole where a stream refuses it. */
-static bool answer_is_whole(const struct answer *answer)
-{
-    return answer->streams[0].writer.format != NB_FORMAT_CSV ||
-           answer->stream_count == 2;
-}
-
 /* Writes a point, or with NULL what follows the last, to the streams that have
  * refused nothing yet. */
 static enum nb_status answer_stream(struct answer *answer,
@@ -236,8 +229,11 @@ static enum nb_status answer_stream(struct answer *answer,
                      ? nb_writer_add(&to->writer, point, &to->refused)
                      : nb_writer_end(&to->writer, &answer->report->made,
                                      &to->refused);
-        /* At its end XML has everything, whatever --show names. */
-        const bool is_whole = i == 0 ? answer_is_whole(answer) : point == NULL;
+        /* Whether the answer can be shown whole all the same: by another
+         * stream, or since XML has everything at its end. */
+        const bool is_whole = i == 0 ? to->writer.format != NB_FORMAT_CSV ||
+                                           answer->stream_count == 2
+                                     : point == NULL;
         if (status == NB_INVALID && is_whole)
             status = NB_OK;
         if (status != NB_OK)

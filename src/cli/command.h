@@ -174,9 +174,6 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
 enum nb_status nb_output_write_spool(const char *path,
                                      const struct nb_spool *spool,
                                      struct nb_error *err);
-/* Fails with NB_IO because standard output cannot be written. */
-enum nb_status nb_output_fail(struct nb_error *err);
-
 /* An option of commands that verify reports; needs: as nb_parameter.with. */
 #define NB_OPTION_INPUTS(needs)                                                \
     NB_COMMAND_OPTION("inputs", RUN, PATH, NULL,                               \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum nb_status nb_output_fail(struct nb_error *err)
+static enum nb_status output_fail(struct nb_error *err)
 {
     return nb_fail(err, NB_IO, "cannot write the report to standard output");
 }
@@ -32,7 +32,7 @@ enum nb_status nb_output_write_spool(const char *path,
         fflush(stdout) == 0)
         return NB_OK;
     nb_interrupt_unread();
-    return nb_output_fail(err);
+    return output_fail(err);
 }
 
 struct nb_written nb_outputs_find(const struct nb_invocation *invocation)
@@ -66,25 +66,23 @@ enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     enum nb_status status = NB_OK;
     NB_TRY(nb_written_check_apart(&written, err));
-    for (size_t i = 0; i < written.count; i++)
-        if (written.files[i].path != NULL &&
-            strcmp(written.files[i].path, NB_FILE_STDIN) == 0)
+    for (size_t i = 0; i < NB_OUTPUTS; i++) {
+        if (invocation->outputs[i] == NULL)
+            continue;
+        const struct nb_parameter *row = &invocation->command->form->outputs[i];
+        if (row->accepts != NULL)
+            NB_TRY(row->accepts(invocation->outputs[i], err));
+    }
+    for (size_t i = 0; i < written.count; i++) {
+        const char *path = written.files[i].path;
+        if (path == NULL && nb_file_probe(NULL, NULL) != NB_OK)
+            NB_TRY(output_fail(err));
+        if (path != NULL && strcmp(path, NB_FILE_STDIN) == 0)
             NB_TRY(nb_fail(
                 err, NB_USAGE,
                 "--%s - is not the name of a file (permitted: a name, such as "
                 "./-; without --output, reports go to standard output)",
                 written.files[i].option));
-    for (size_t i = 0; i < NB_OUTPUTS; i++)
-        if (invocation->outputs[i] != NULL) {
-            const struct nb_parameter *row =
-                &invocation->command->form->outputs[i];
-            if (row->accepts != NULL)
-                NB_TRY(row->accepts(invocation->outputs[i], err));
-        }
-    for (size_t i = 0; i < written.count; i++) {
-        const char *path = written.files[i].path;
-        if (path == NULL && nb_file_probe(NULL, NULL) != NB_OK)
-            NB_TRY(nb_output_fail(err));
         /* A checkpoint that cannot be written does not prevent the answer. */
         if (path != NULL && path != invocation->checkpoint.text)
             NB_TRY(nb_file_probe(path, err));

@@ -4,7 +4,6 @@
 #include "core/memory.h"
 #include "explain/explain.h"
 #include "export/export.h"
-#include "explain/formula.h"
 #include "report/grid_fit.h"
 #include "ask/find.h"
 #include "model/search.h"
@@ -68,16 +67,17 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     if (invocation->title.text != NULL) {
         nb_delete(model->title);
-        model->title = NULL;
-        if (*invocation->title.text != '\0')
-            status = nb_new_copy(&model->title, invocation->title.text,
-                                 "a title", &inner);
+        NB_TRY(
+            nb_new_copy(&model->title, invocation->title.text, "a title", err));
     }
-    if (invocation->show.text != NULL && status == NB_OK)
-        status = nb_model_set_show(model, invocation->show.text, &inner);
-    if (status == NB_INVALID)
-        return nb_fail(err, NB_USAGE, "--%s", inner.message);
-    return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
+    if (invocation->show.text == NULL)
+        return NB_OK;
+    status = nb_model_set_show(model, invocation->show.text, &inner);
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status == NB_INVALID ? NB_USAGE : status, "--%s",
+                       inner.message));
+done:
+    return status;
 }
 
 /* Refuses a table that only exists with a flag of its name, if that is

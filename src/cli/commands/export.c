@@ -15,51 +15,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXPORT_TO, EXPORT_VERIFY };
-
 static const struct nb_parameter export_options[] = {
-    [EXPORT_TO] = NB_COMMAND_OPTION(
-        "to", OUTPUT, CHOICE, NULL, "format to convert the report to",
-        .is_first = true, .choices = nb_export_choices),
-    [EXPORT_VERIFY] = NB_COMMAND_OPTION(
-        "verify", OUTPUT, FLAG, "no",
-        "verify the report first; html states the verdict", .is_first = true),
+    NB_COMMAND_OPTION("to", OUTPUT, CHOICE, NULL,
+                      "format to convert the report to", .is_first = true,
+                      .choices = nb_export_choices),
+    NB_COMMAND_OPTION("verify", OUTPUT, FLAG, "no",
+                      "verify the report first; html states the verdict",
+                      .is_first = true),
     NB_OPTION_INPUTS("verify"),
     { 0 },
 };
 
-/* Reports read, and the output of verify for each. Owns everything except what
- * exhibits borrow. */
-struct export_files {
-    size_t count;
-    struct nb_report *reports;
-    struct nb_exhibit *exhibits;
-    struct nb_text *said;
+/* A report that was read, and what verify said of it. */
+struct export_file {
+    struct nb_report report;
+    struct nb_text said;
 };
-
-static enum nb_status export_reserve(size_t count, struct export_files *out,
-                                     struct nb_error *err)
-{
-    enum nb_status status;
-    out->count = count;
-    NB_TRY(nb_new(&out->reports, count, sizeof *out->reports, "reports", err));
-    NB_TRY(
-        nb_new(&out->exhibits, count, sizeof *out->exhibits, "reports", err));
-    NB_TRY(nb_new(&out->said, count, sizeof *out->said, "reports", err));
-done:
-    return status;
-}
-
-static void export_release(struct export_files *files)
-{
-    for (size_t i = 0; i < files->count && files->said != NULL; i++) {
-        nb_report_release(&files->reports[i]);
-        nb_text_release(&files->said[i]);
-    }
-    nb_delete(files->reports);
-    nb_delete(files->exhibits);
-    nb_delete(files->said);
-}
 
 static bool export_verifies(const struct nb_invocation *invocation)
 {
@@ -68,33 +39,32 @@ static bool export_verifies(const struct nb_invocation *invocation)
 }
 
 static enum nb_status export_read(const struct nb_invocation *invocation,
-                                  const char *path, struct nb_report *report,
-                                  struct nb_text *said,
+                                  const char *path, struct export_file *file,
                                   struct nb_exhibit *exhibit,
                                   struct nb_error *err)
 {
     const bool verifies = export_verifies(invocation);
     const struct nb_written written = nb_outputs_find(invocation);
+    struct nb_report *report = &file->report;
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
-    *exhibit =
-        (struct nb_exhibit){ .report = report,
-                             .file = nb_file_name(path),
-                             .table = invocation->table.text,
-                             .numbers =
-                                 (enum nb_numbers)invocation->numbers.choice };
     NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
     if (verifies) {
-        NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
-        exhibit->verified = said->bytes;
+        NB_TRY(
+            nb_invocation_verify(invocation, path, reader, &file->said, err));
         NB_TRY(nb_reader_rewind(reader, false, err));
     }
     NB_TRY(nb_reader_read_all(reader, report, err));
-    exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
     NB_TRY(nb_written_check_model(&written, &report->model, err));
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
     NB_TRY(nb_report_entitle(report, err));
     NB_TRY(nb_shown_check(report, err));
+    *exhibit = (struct nb_exhibit){
+        .report = report,
+        .file = nb_file_name(path),
+        .verified = file->said.bytes,
+        .is_digest_right = nb_reader_is_digest_right(reader, NULL),
+    };
 done:
     nb_reader_close(reader);
     return status;
@@ -170,13 +140,38 @@ done:
     return status;
 }
 
+static enum nb_status export_files(const struct nb_invocation *invocation,
+                                   struct nb_error *err)
+{
+    const size_t count = invocation->word_count;
+    struct export_file *files = NULL;
+    struct nb_exhibit *exhibits = NULL;
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_new(&files, count, sizeof *files, "reports", err));
+    NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(export_read(invocation, invocation->words[i], &files[i],
+                           &exhibits[i], err));
+    NB_TRY(nb_show(invocation, exhibits, count, &text, err));
+    NB_TRY(nb_output_write(invocation->output.text, &text, err));
+    for (size_t i = 0; i < count; i++)
+        export_note_digest(exhibits[i].file, exhibits[i].is_digest_right);
+done:
+    for (size_t i = 0; i < count && files != NULL; i++) {
+        nb_report_release(&files[i].report);
+        nb_text_release(&files[i].said);
+    }
+    nb_text_release(&text);
+    nb_delete(files);
+    nb_delete(exhibits);
+    return status;
+}
+
 static enum nb_status export_run(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
-    struct export_files files = { 0 };
-    struct nb_text text = { 0 };
     const char *to = nb_model_get(&invocation->model, "to");
-    enum nb_status status = NB_OK;
     if (to == NULL || invocation->word_count == 0)
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
@@ -185,22 +180,11 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         !export_verifies(invocation))
         return nb_fail(err, NB_USAGE,
                        "--inputs is not permitted without --verify");
-    NB_TRY(nb_show_check(invocation, invocation->word_count, err));
-    if (nb_shows_points(invocation))
-        return export_points(invocation, invocation->words[0], err);
-    NB_TRY(export_reserve(invocation->word_count, &files, err));
-    for (size_t i = 0; i < files.count; i++)
-        NB_TRY(export_read(invocation, invocation->words[i], &files.reports[i],
-                           &files.said[i], &files.exhibits[i], err));
-    NB_TRY(nb_show(invocation, files.exhibits, files.count, &text, err));
-    NB_TRY(nb_output_write(invocation->output.text, &text, err));
-    for (size_t i = 0; i < files.count; i++)
-        export_note_digest(files.exhibits[i].file,
-                           files.exhibits[i].is_digest_right);
-done:
-    nb_text_release(&text);
-    export_release(&files);
-    return status;
+    if (nb_show_check(invocation, invocation->word_count, err) != NB_OK)
+        return NB_USAGE;
+    return nb_shows_points(invocation)
+               ? export_points(invocation, invocation->words[0], err)
+               : export_files(invocation, err);
 }
 
 static const struct nb_form export_form = {

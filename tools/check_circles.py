@@ -14,8 +14,6 @@ import sys
 
 # The files of each remaining circle, below the folder.
 REMAINING = """
-ask: ask ask_kept title
-ask: bind find find_request find_search find_trials option_units sweep
 deadlock: dependencies phases
 export: charts/chart_bars charts/chart_compare charts/chart_curves charts/chart_laws \
   charts/chart_ledger charts/chart_lines charts/chart_matrix charts/chart_names charts/chart_plot \

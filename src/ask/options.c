@@ -11,7 +11,7 @@
 const struct nb_parameter *nb_option_find(const struct nb_parameter *rows,
                                           const char *name, size_t length)
 {
-    for (; rows->name != NULL; rows++)
+    for (; rows != NULL && rows->name != NULL; rows++)
         if (strlen(rows->name) == length &&
             strncmp(rows->name, name, length) == 0)
             return rows;

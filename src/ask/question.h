@@ -275,7 +275,7 @@ enum nb_status nb_form_find(const struct nb_form *form, const char *name,
 enum nb_status nb_model_convert(const struct nb_form *form,
                                 struct nb_model *model, struct nb_error *err);
 
-/* The row of that name; NULL: none. name: [length] */
+/* The row of that name; NULL: none. name: [length]; rows: NULL: no table */
 const struct nb_parameter *nb_option_find(const struct nb_parameter *rows,
                                           const char *name, size_t length);
 

@@ -164,7 +164,7 @@ static void complete_sweep(struct complete at)
         complete_offer(&at, row->name, -1, "=", row->help);
     if (equals == NULL)
         return;
-    row = nb_row_named(row, at.value, (size_t)(equals - at.value));
+    row = nb_option_find(row, at.value, (size_t)(equals - at.value));
     at.value = equals + 1;
     if (row != NULL)
         complete_value(at, row, true);
@@ -253,7 +253,8 @@ void nb_complete_print(char **words, int count, struct nb_text *text)
     at.is_override = at.command != nb_command_find(words[0]);
     if (strncmp(word, "--", 2) == 0 && equals != NULL) {
         at.value = equals + 1;
-        row = nb_command_option(at.command, word + 2, (size_t)(equals - word - 2));
+        row = nb_command_option(at.command, word + 2,
+                                (size_t)(equals - word - 2));
         if (row != NULL)
             complete_option_value(at, row);
         return;

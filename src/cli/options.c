@@ -96,19 +96,10 @@ bool nb_option_is_named(const struct nb_parameter *row, const char *name,
     return nb_word_is_in(row->name, ' ', name, length);
 }
 
-const struct nb_parameter *nb_row_named(const struct nb_parameter *rows,
-                                        const char *name, size_t length)
-{
-    for (; rows != NULL && rows->name != NULL; rows++)
-        if (nb_option_is_named(rows, name, length))
-            return rows;
-    return NULL;
-}
-
 const struct nb_parameter *nb_rows_find(const struct nb_parameter *rows,
                                         const char *name, size_t length)
 {
-    const struct nb_parameter *row = nb_row_named(rows, name, length);
+    const struct nb_parameter *row = nb_option_find(rows, name, length);
     for (; row == NULL && rows != NULL && rows->name != NULL; rows++)
         if (nb_word_is_in(rows->also, ' ', name, length))
             row = rows;
@@ -147,7 +138,7 @@ const struct nb_parameter *nb_option_next(const struct nb_command *command,
 }
 
 const struct nb_parameter *nb_command_option(const struct nb_command *command,
-                                          const char *name, size_t length)
+                                             const char *name, size_t length)
 {
     const struct nb_parameter *row = NULL;
     while ((row = nb_option_next(command, row)) != NULL)
@@ -169,7 +160,7 @@ const struct nb_parameter *nb_command_network(const struct nb_command *command)
 {
     const struct nb_parameter *row =
         command->words == NULL
-            ? nb_row_named(command->form->options, "topology", 8)
+            ? nb_option_find(command->form->options, "topology", 8)
             : NULL;
     return row != NULL && row->type == NB_WORD ? row : NULL;
 }

@@ -18,15 +18,13 @@ bool nb_command_takes(const struct nb_command *command,
 const struct nb_parameter *nb_option_next(const struct nb_command *command,
                                           const struct nb_parameter *row);
 
-/* The row of that name in a table; NULL if there is none, or no table. */
-const struct nb_parameter *nb_row_named(const struct nb_parameter *rows,
-                                        const char *name, size_t length);
-/* The same, else the first that shares the name (nb_parameter.also). */
+/* nb_option_find, else the first row that shares the name (nb_parameter.also).
+ */
 const struct nb_parameter *nb_rows_find(const struct nb_parameter *rows,
                                         const char *name, size_t length);
 /* The same among all options of a command. */
 const struct nb_parameter *nb_command_option(const struct nb_command *command,
-                                          const char *name, size_t length);
+                                             const char *name, size_t length);
 
 /* Whether that is the row's own name rather than one that it shares. */
 bool nb_option_is_named(const struct nb_parameter *row, const char *name,

@@ -147,7 +147,7 @@ static void help_print_common(const char *name, struct nb_text *text)
     for (const struct nb_registry *at = nb_registries; at->option != NULL;
          at++) {
         const struct nb_parameter *row =
-            nb_row_named(at->common, name, strlen(name));
+            nb_option_find(at->common, name, strlen(name));
         if (row == NULL)
             continue;
         help_separate(text);

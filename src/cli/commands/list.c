@@ -112,7 +112,7 @@ static void list_print_kinds(const struct nb_registry *at, struct nb_text *text)
  * option says what each is for. */
 static void list_print_formats(struct nb_text *text)
 {
-    nb_option_print_page(nb_row_named(nb_common_options, "format", 6), text);
+    nb_option_print_page(nb_option_find(nb_common_options, "format", 6), text);
 }
 
 static void list_print_commands(struct nb_text *text)

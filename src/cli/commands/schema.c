@@ -285,13 +285,13 @@ static void schema_part(const struct nb_registry *registry, const char *name,
 {
     const size_t length = strlen(name);
     const struct nb_parameter *row =
-        nb_row_named(registry->common, name, length);
+        nb_option_find(registry->common, name, length);
     const struct nb_kind *kind;
     nb_text_print(out, "  <xs:simpleType name=\"part_%s.%s\"><xs:union>\n",
                   registry->option, name);
     for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
         const struct nb_parameter *own =
-            nb_row_named(kind->parameters, name, length);
+            nb_option_find(kind->parameters, name, length);
         if (own != NULL)
             schema_swept(own, out);
     }
@@ -351,7 +351,7 @@ static void schema_command(const struct nb_question_kind *kind,
     for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
          row++) /* questions with a verdict cannot be searched */
         if (nb_find_is_part(row->name) && kind->judge == NULL &&
-            nb_row_named(form->options, row->name, strlen(row->name)) == NULL)
+            nb_option_find(form->options, row->name, strlen(row->name)) == NULL)
             schema_option(row, out);
     nb_text_print(out, "      <xs:element name=\"sweep\" minOccurs=\"0\">"
                        "<xs:complexType><xs:choice maxOccurs=\"1000\">\n");

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/sets.h"
 #include "routing/intermediates.h"
+#include "topology/search.h"
 #include "topology/symmetry.h"
 #include "routing/walker.h"
 
@@ -144,22 +145,12 @@ done:
 static bool shape_climb(struct shape_work *work, uint32_t *queue)
 {
     const struct nb_topology *topology = work->routing->topology;
-    size_t tail = work->source_count;
     for (uint32_t r = 0; r < topology->router_count; r++)
         work->height[r] = topology->terminals[r] > 0 ? 0 : NB_NONE;
-    for (size_t i = 0; i < tail; i++)
+    for (size_t i = 0; i < work->source_count; i++)
         queue[i] = work->source[i];
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t router = queue[head];
-        for (uint32_t c = topology->out_start[router];
-             c < topology->out_start[router + 1]; c++) {
-            const uint32_t target = topology->channels[c].target;
-            if (work->height[target] != NB_NONE)
-                continue;
-            work->height[target] = work->height[router] + 1;
-            queue[tail++] = target;
-        }
-    }
+    nb_search_along(topology, queue, work->source_count, nb_search_distance,
+                    work->height);
     for (uint32_t c = 0; c < topology->channel_count; c++)
         if (work->height[topology->channels[c].source] ==
             work->height[topology->channels[c].target])

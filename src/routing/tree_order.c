@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "topology/cabling.h"
 #include "topology/metrics.h"
+#include "topology/search.h"
 
 #include <string.h>
 
@@ -25,28 +26,20 @@ struct order_work {
     uint32_t *queue;    /* [router] */
 };
 
-/* Computes distances from the nearest root. */
-static void order_find_levels(struct order_work *work)
+/* Computes distances from the nearest root, and lists the routers that have one
+ * in their order; returns their number. */
+static size_t order_find_levels(struct order_work *work)
 {
     const struct nb_topology *topology = work->topology;
     uint32_t *level = work->order->level;
-    size_t tail = 0;
+    size_t roots = 0;
     for (uint32_t r = 0; r < topology->router_count; r++) {
         level[r] = work->order->is_root[r] ? 0 : NB_NONE;
         if (work->order->is_root[r])
-            work->queue[tail++] = r;
+            work->queue[roots++] = r;
     }
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = work->queue[head];
-        for (uint32_t c = topology->out_start[r];
-             c < topology->out_start[r + 1]; c++) {
-            const uint32_t to = topology->channels[c].target;
-            if (level[to] != NB_NONE)
-                continue;
-            level[to] = level[r] + 1;
-            work->queue[tail++] = to;
-        }
-    }
+    return nb_search_along(topology, work->queue, roots, nb_search_distance,
+                           level);
 }
 
 /* Whether a channel leads from one router to another. */
@@ -61,23 +54,17 @@ static bool order_leads(const struct nb_topology *topology, uint32_t from,
 }
 
 /* Computes the roots above each router, with channels up and down between them:
- * bit i of its row is the i-th root. */
-static void order_find_above(const struct order_work *work, size_t words,
-                             uint64_t *above)
+ * bit i of its row is the i-th root. The queue lists `count` routers by level,
+ * the roots first. */
+static void order_find_above(const struct order_work *work, size_t count,
+                             size_t words, uint64_t *above)
 {
     const struct nb_topology *topology = work->topology;
     const uint32_t *level = work->order->level;
-    size_t tail = 0;
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        if (work->order->is_root[r]) {
-            above[r * words + tail / 64] |= UINT64_C(1) << tail % 64;
-            work->queue[tail++] = r;
-            work->distance[r] = 0;
-        } else {
-            work->distance[r] = NB_NONE;
-        }
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = work->queue[head];
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t r = work->queue[i];
+        if (level[r] == 0)
+            above[r * words + i / 64] |= UINT64_C(1) << i % 64;
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++) {
             const uint32_t to = topology->channels[c].target;
@@ -85,10 +72,6 @@ static void order_find_above(const struct order_work *work, size_t words,
                 continue;
             for (size_t w = 0; w < words; w++)
                 above[to * words + w] |= above[r * words + w];
-            if (work->distance[to] == NB_NONE) {
-                work->distance[to] = 0;
-                work->queue[tail++] = to;
-            }
         }
     }
 }
@@ -105,11 +88,13 @@ static bool order_meets_all(const uint64_t *row, size_t count, size_t words)
     return meets;
 }
 
-/* Whether any two routers with terminals have a root above both. */
+/* Finds the levels, and whether any two routers with terminals have a root
+ * above both. */
 static enum nb_status order_find_ways_down(struct order_work *work,
                                            struct nb_error *err)
 {
     const size_t n = work->topology->router_count;
+    const size_t listed = order_find_levels(work);
     bool *has_ways = &work->order->has_ways_down;
     size_t roots = 0, count = 0;
     uint64_t *above = NULL;
@@ -118,7 +103,7 @@ static enum nb_status order_find_ways_down(struct order_work *work,
         roots += work->order->is_root[r];
     const size_t words = (roots + 63) / 64;
     NB_TRY(nb_new(&above, n * words, sizeof *above, "roots", err));
-    order_find_above(work, words, above);
+    order_find_above(work, listed, words, above);
     /* Keeps one row of those in a row that are equal, as of the hosts of a
      * switch. */
     for (size_t r = 0; r < n; r++) {
@@ -213,7 +198,6 @@ static enum nb_status order_find_auto(struct order_work *work, bool is_single,
             NB_TRY(order_take_top(work, err));
         else
             middle = order_find_middle(work);
-        order_find_levels(work);
         NB_TRY(order_find_ways_down(work, err));
     }
     if (!is_single && order->has_ways_down)
@@ -344,7 +328,6 @@ static enum nb_status order_build(const struct nb_routing *routing,
         NB_TRY(order_find_roots(&work, routing, is_single, err));
     else
         out->is_root[root] = true;
-    order_find_levels(&work);
     NB_TRY(order_find_ways_down(&work, err));
     if (nb_specification_is(&routing->specification, "tree", "dfs"))
         order_rank_by_depth(&work);

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "topology/metrics.h"
+#include "topology/search.h"
 
 #include <string.h>
 
@@ -121,26 +122,6 @@ done:
     return status;
 }
 
-/* Marks the routers that can be reached from a router. */
-static void index_flood(const struct nb_topology *topology, uint32_t from,
-                        bool *is_reached, uint32_t *queue)
-{
-    size_t head = 0, tail = 0;
-    queue[tail++] = from;
-    is_reached[from] = true;
-    while (head < tail) {
-        const uint32_t router = queue[head++];
-        for (uint32_t c = topology->out_start[router];
-             c < topology->out_start[router + 1]; c++) {
-            const uint32_t target = topology->channels[c].target;
-            if (!is_reached[target]) {
-                is_reached[target] = true;
-                queue[tail++] = target;
-            }
-        }
-    }
-}
-
 enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
                                           uint32_t *from, uint32_t *to,
                                           struct nb_error *err)
@@ -148,23 +129,26 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
     const size_t routers = topology->router_count;
     struct nb_pool pool = { 0 };
     *from = *to = NB_NONE;
-    bool *is_reached = nb_pool_array(&pool, routers, sizeof *is_reached);
+    uint32_t *from_first = nb_pool_array(&pool, routers, sizeof *from_first);
+    uint32_t *to_first = nb_pool_array(&pool, routers, sizeof *to_first);
     uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
-    uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "search", err));
     uint32_t first = 0;
     while (nb_router_has_failed(topology, first))
         first++;
-    index_flood(topology, first, is_reached, queue);
-    nb_distances_to(topology, first, distance, queue);
+    nb_distances_to(topology, first, to_first, queue);
+    for (uint32_t r = 0; r < routers; r++)
+        from_first[r] = r == first ? 0 : NB_NONE;
+    queue[0] = first;
+    nb_search_along(topology, queue, 1, nb_search_distance, from_first);
     for (uint32_t r = 0; r < routers && *from == NB_NONE; r++) {
         if (nb_router_has_failed(topology, r))
             continue;
-        if (!is_reached[r]) {
+        if (from_first[r] == NB_NONE) {
             *from = first;
             *to = r;
-        } else if (distance[r] == NB_NONE) {
+        } else if (to_first[r] == NB_NONE) {
             *from = r;
             *to = first;
         }

@@ -1,6 +1,7 @@
 #include "topology/switch_levels.h"
 
 #include "core/memory.h"
+#include "topology/search.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct switch_work {
                       * reached */
     bool *resembles; /* [router] a certain leaf, by its neighbours */
     uint32_t *queue; /* [router] */
+    uint32_t *distance; /* [router] of a search: tried or seed */
     /* [router] the last switch, + 1: whose neighbour it was; for which it was
      * found to be a neighbour of similar leaves; that was compared with it. */
     uint32_t *mark, *united, *asked;
@@ -43,26 +45,23 @@ static bool switch_is(const struct switch_work *work, uint32_t router)
     return work->level[router] != NB_NONE;
 }
 
+static bool switch_visit(void *context, uint32_t channel, uint32_t near,
+                         uint32_t router)
+{
+    const struct switch_work *work = context;
+    return switch_is(work, router) &&
+           nb_search_distance(work->distance, channel, near, router);
+}
+
 /* Distances between switches, from those in the queue, which have 0. Others
  * must have NB_NONE. Returns the greatest. */
-static uint32_t switch_spread(const struct switch_work *work, size_t tail,
+static uint32_t switch_spread(struct switch_work *work, size_t count,
                               uint32_t *distance)
 {
-    const struct nb_topology *topology = work->topology;
-    uint32_t most = 0;
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t at = work->queue[head];
-        most = distance[at];
-        for (uint32_t c = topology->out_start[at];
-             c < topology->out_start[at + 1]; c++) {
-            const uint32_t to = topology->out_target[c];
-            if (!switch_is(work, to) || distance[to] != NB_NONE)
-                continue;
-            distance[to] = distance[at] + 1;
-            work->queue[tail++] = to;
-        }
-    }
-    return most;
+    work->distance = distance;
+    count =
+        nb_search_along(work->topology, work->queue, count, switch_visit, work);
+    return count > 0 ? distance[work->queue[count - 1]] : 0;
 }
 
 /* Finds the certain leaves and the distances from them; returns the greatest.

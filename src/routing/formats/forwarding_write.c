@@ -4,6 +4,7 @@
 #include "routing/table_ways.h"
 #include "routing/walker.h"
 #include "topology/fabric.h"
+#include "topology/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,6 +147,22 @@ static void writer_take_host(struct writer *writer, uint32_t destination)
     }
 }
 
+/* Gives a switch without a next hop one, to order[0]. */
+static bool writer_visit(void *context, uint32_t channel, uint32_t near,
+                         uint32_t router)
+{
+    const struct writer *writer = context;
+    const struct nb_topology *topology = writer->topology;
+    const uint32_t destination = writer->order[0];
+    uint32_t *next = writer->next + destination * topology->router_count;
+    (void)near;
+    if (router == destination || next[router] != NB_NONE ||
+        !topology->fabric->node[router].is_switch)
+        return false;
+    next[router] = channel;
+    return true;
+}
+
 /* Switches without a next hop to a destination, such as those that carry only
  * management packets, send to the nearest switch that has one, so that their
  * packets arrive as well. */
@@ -154,24 +171,12 @@ static void writer_fill(struct writer *writer, uint32_t destination)
     const struct nb_topology *topology = writer->topology;
     const size_t n = topology->router_count;
     uint32_t *next = writer->next + destination * n;
-    size_t head = 0, tail = 0;
-    writer->order[tail++] = destination;
+    size_t count = 0;
+    writer->order[count++] = destination;
     for (uint32_t r = 0; r < n; r++)
         if (next[r] != NB_NONE && topology->fabric->node[r].is_switch)
-            writer->order[tail++] = r;
-    while (head < tail) {
-        const uint32_t at = writer->order[head++];
-        for (uint32_t i = topology->in_start[at];
-             i < topology->in_start[at + 1]; i++) {
-            const uint32_t c = topology->in_channel[i];
-            const uint32_t from = topology->channels[c].source;
-            if (from == destination || next[from] != NB_NONE ||
-                !topology->fabric->node[from].is_switch)
-                continue;
-            next[from] = c;
-            writer->order[tail++] = from;
-        }
-    }
+            writer->order[count++] = r;
+    nb_search_against(topology, writer->order, count, writer_visit, writer);
 }
 
 static int writer_compare(const void *left, const void *right)

@@ -12,6 +12,7 @@
 #include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
+#include "topology/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct ftree_work {
     bool *is_above;    /* [router] the destination lies below */
     bool *has_way;     /* [router] the same, or a channel leads up to one that
                         * has a way */
+    bool *mark;        /* [router] of a search: is_above or has_way */
     uint32_t *queue;   /* [router] */
 };
 
@@ -97,41 +99,33 @@ done:
     return status;
 }
 
+/* Marks a router above or below the last one. */
+static bool ftree_visit(void *context, uint32_t channel, uint32_t near,
+                        uint32_t router)
+{
+    const struct ftree_work *work = context;
+    (void)near;
+    if (ftree_rise(work, channel) >= 0 || work->mark[router])
+        return false;
+    work->mark[router] = true;
+    return true;
+}
+
 /* Marks the routers above the destination, and those with a way there: all
  * those below a router that has one. */
 static void ftree_find_ways(struct ftree_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
-    size_t tail = 0;
+    work->mark = work->is_above;
     for (size_t r = 0; r < topology->router_count; r++)
-        work->is_above[r] = false;
-    work->is_above[destination] = true;
-    work->queue[tail++] = destination;
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = work->queue[head];
-        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
-             i++) {
-            const uint32_t c = topology->in_channel[i];
-            const uint32_t from = topology->channels[c].source;
-            if (ftree_rise(work, c) >= 0 || work->is_above[from])
-                continue;
-            work->is_above[from] = true;
-            work->queue[tail++] = from;
-        }
-    }
+        work->is_above[r] = r == destination;
+    work->queue[0] = destination;
+    const size_t count =
+        nb_search_against(topology, work->queue, 1, ftree_visit, work);
+    work->mark = work->has_way;
     memcpy(work->has_way, work->is_above,
            topology->router_count * sizeof *work->has_way);
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = work->queue[head];
-        for (uint32_t c = topology->out_start[r];
-             c < topology->out_start[r + 1]; c++) {
-            const uint32_t to = topology->channels[c].target;
-            if (ftree_rise(work, c) >= 0 || work->has_way[to])
-                continue;
-            work->has_way[to] = true;
-            work->queue[tail++] = to;
-        }
-    }
+    nb_search_along(topology, work->queue, count, ftree_visit, work);
 }
 
 /* The chosen channel out of a router: one that leads down to the destination if

@@ -28,6 +28,7 @@
 #include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
+#include "topology/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,10 +88,11 @@ struct nue_work {
     uint32_t *escape_next; /* [router] next channel of its path over escapes */
     uint32_t *escape;      /* [router] from the destination outwards */
     size_t escape_count;
-    bool *is_forced;            /* [router] it takes this path */
-    double *flow;               /* [router] */
-    bool *unused;               /* [router] no packet passes it */
-    struct nb_near_heap heap;   /* [channel] */
+    const struct nue_layer *searched; /* for escape paths */
+    bool *is_forced;                  /* [router] it takes this path */
+    double *flow;                     /* [router] */
+    bool *unused;                     /* [router] no packet passes it */
+    struct nb_near_heap heap;         /* [channel] */
     struct nb_acyclic_arc *arc; /* [arc_count] turns of one router's channel */
     size_t arc_count;
     struct nb_moves moves;
@@ -291,22 +293,28 @@ done:
     return status;
 }
 
-/* Gives a router a channel of an escape path to the destination. */
-static void nue_add_escape(struct nue_work *work, uint32_t router,
-                           uint32_t channel)
-{
-    work->escape_next[router] = channel;
-    work->escape[work->escape_count++] = router;
-}
-
 /* Whether a router has an escape path to the destination. */
 static bool nue_escapes(const struct nue_work *work, uint32_t router)
 {
     return router == work->escape[0] || work->escape_next[router] != NB_NONE;
 }
 
-/* Finds paths over escapes: down, by breadth-first search from the destination;
- * for routers without a path down, up to lesser ranks. */
+/* Extends the paths down over escapes of the layer that is searched. */
+static bool nue_visit(void *context, uint32_t channel, uint32_t near,
+                      uint32_t router)
+{
+    struct nue_work *work = context;
+    const struct nue_layer *layer = work->searched;
+    (void)near;
+    if (!layer->is_escape[channel] || nue_escapes(work, router) ||
+        nb_is_up(&layer->order, &work->topology->channels[channel]))
+        return false;
+    work->escape_next[router] = channel;
+    return true;
+}
+
+/* Finds paths over escapes: down; for routers without a path down, up to lesser
+ * ranks. */
 static void nue_find_escapes(struct nue_work *work,
                              const struct nue_layer *layer,
                              uint32_t destination)
@@ -315,27 +323,20 @@ static void nue_find_escapes(struct nue_work *work,
     const size_t n = topology->router_count;
     for (size_t r = 0; r < n; r++)
         work->escape_next[r] = NB_NONE;
-    work->escape_count = 0;
-    nue_add_escape(work, destination, NB_NONE);
-    for (size_t head = 0; head < work->escape_count; head++) {
-        const uint32_t r = work->escape[head];
-        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
-             i++) {
-            const uint32_t c = topology->in_channel[i];
-            const struct nb_channel *channel = &topology->channels[c];
-            if (layer->is_escape[c] && !nb_is_up(&layer->order, channel) &&
-                !nue_escapes(work, channel->source))
-                nue_add_escape(work, channel->source, c);
-        }
-    }
+    work->searched = layer;
+    work->escape[0] = destination;
+    work->escape_count =
+        nb_search_against(topology, work->escape, 1, nue_visit, work);
     for (size_t i = 0; i < n; i++) {
         const uint32_t r = layer->by_rank[i];
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1] && !nue_escapes(work, r); c++)
             if (layer->is_escape[c] &&
                 nb_is_up(&layer->order, &topology->channels[c]) &&
-                nue_escapes(work, topology->channels[c].target))
-                nue_add_escape(work, r, c);
+                nue_escapes(work, topology->channels[c].target)) {
+                work->escape_next[r] = c;
+                work->escape[work->escape_count++] = r;
+            }
     }
 }
 

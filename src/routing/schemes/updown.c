@@ -10,6 +10,7 @@
 #include "routing/next_hops.h"
 #include "routing/parameters.h"
 #include "routing/tree_order.h"
+#include "topology/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,29 +76,23 @@ static bool updown_permits(const void *context, uint32_t channel)
                : nb_is_up(work->order, c);
 }
 
-/* Finds the hops down, by breadth-first search from the destination. */
+static bool updown_visit(void *context, uint32_t channel, uint32_t near,
+                         uint32_t router)
+{
+    const struct updown_work *work = context;
+    return work->turns->is_usable[channel] &&
+           !nb_is_up(work->order, &work->topology->channels[channel]) &&
+           nb_search_distance(work->down, channel, near, router);
+}
+
+/* Finds the hops down. */
 static void updown_find_down(struct updown_work *work, uint32_t destination,
                              uint32_t *queue)
 {
-    const struct nb_topology *topology = work->topology;
-    size_t tail = 0;
-    for (size_t r = 0; r < topology->router_count; r++)
-        work->down[r] = NB_NONE;
-    work->down[destination] = 0;
-    queue[tail++] = destination;
-    for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = queue[head];
-        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
-             i++) {
-            const uint32_t c = topology->in_channel[i];
-            const uint32_t from = topology->channels[c].source;
-            if (!work->turns->is_usable[c] || work->down[from] != NB_NONE ||
-                nb_is_up(work->order, &topology->channels[c]))
-                continue;
-            work->down[from] = work->down[r] + 1;
-            queue[tail++] = from;
-        }
-    }
+    for (size_t r = 0; r < work->topology->router_count; r++)
+        work->down[r] = r == destination ? 0 : NB_NONE;
+    queue[0] = destination;
+    nb_search_against(work->topology, queue, 1, updown_visit, work);
 }
 
 /* Lists routers by their hops, those without a path last. */

@@ -4,7 +4,6 @@
 #include "core/parallel.h"
 #include "routing/next_hops.h"
 #include "routing/repack.h"
-#include "routing/reroute.h"
 #include "routing/table_ways.h"
 #include "core/random.h"
 
@@ -512,8 +511,7 @@ done:
 
 /* Keeps the order that needs the fewest layers. count: out;
  * NB_MOST_VC_CLASSES + 1 if more are needed. */
-static enum nb_status deal_all(struct deal_work *work,
-                               enum nb_layers_paths paths, uint8_t *layer,
+static enum nb_status deal_all(struct deal_work *work, uint8_t *layer,
                                size_t *count, struct nb_error *err)
 {
     const size_t n = work->topology->router_count;
@@ -529,9 +527,6 @@ static enum nb_status deal_all(struct deal_work *work,
         *count = needed < *count ? needed : *count;
         tried += work->listed;
     }
-    if (*count <= NB_MOST_VC_CLASSES)
-        NB_TRY(nb_layers_repack(work->topology, work->next, layer,
-                                paths == NB_LAYERS_KEEP_PATHS, count, err));
 done:
     return status;
 }
@@ -569,10 +564,15 @@ enum nb_status nb_layers_build(struct nb_routing *out, uint32_t *next,
     NB_TRY(deal_init(&work, &pool, err));
     layer = nb_pool_array(&pool, n * n, sizeof *layer);
     NB_TRY(nb_pool_check(&pool, layers_what, err));
-    NB_TRY(deal_all(&work, paths, layer, &count, err));
-    if (paths == NB_LAYERS_CHANGE_PATHS && count > wanted &&
-        count <= NB_MOST_VC_CLASSES)
-        NB_TRY(nb_layers_reroute(topology, next, layer, wanted, &count, err));
+    NB_TRY(deal_all(&work, layer, &count, err));
+    const bool may_change = paths == NB_LAYERS_CHANGE_PATHS && count > wanted;
+    NB_TRY(nb_layers_repack(topology, NB_LAYERS_KEEP_PATHS, next, layer,
+                            paths == NB_LAYERS_KEEP_PATHS ? NB_COMMON_LANES
+                                                          : NB_MOST_VC_CLASSES,
+                            &count, err));
+    if (may_change)
+        NB_TRY(nb_layers_repack(topology, paths, next, layer, wanted, &count,
+                                err));
     if (count > most)
         NB_TRY(deal_refuse(out, most, count, err));
     NB_TRY(nb_table_ways_build(out, next, layer, err));

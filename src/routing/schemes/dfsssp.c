@@ -4,7 +4,7 @@
  * layers without cycles (layers.h). The algorithm of the paper sums loads of
  * channels along a path; this one sums powers of them. The paper's paths are
  * fixed before it finds layers; here they change if that leaves too many layers
- * (reroute.h).
+ * (repack.h).
  * Source: [DomkeHoeflerNagel2011].
  */
 #include "core/memory.h"

@@ -3,37 +3,39 @@
 #ifndef NB_EXPLAIN_EXPLAIN_H
 #define NB_EXPLAIN_EXPLAIN_H
 
+#include "core/delete.h"
 #include "explain/citation.h"
 #include "explain/formula.h"
 
 /* "rho = load = 0.9": a symbol that the formula or its words use and that the
  * answer does not list. */
 struct nb_explained_symbol {
-    char *name;    /* or its definition in words, "W(r) = 1 / (2 (1 - r))" */
-    char *formula; /* NULL: the answer contains it directly */
-    char *numbers; /* NULL: only the value */
-    char *value;   /* "": it has no single value */
-    char *meaning;
+    const char *name; /* or its definition in words, "W(r) = 1 / (2 (1 - r))" */
+    const char *formula; /* NULL: the answer contains it directly */
+    const char *numbers; /* NULL: only the value */
+    const char *value;   /* "": it has no single value */
+    const char *meaning;
 };
 
 /* A check that the number is right, such as P(n) < overflow <= P(n-1). */
 struct nb_explained_check {
-    char *formula;
-    char *numbers;
+    const char *formula;
+    const char *numbers;
 };
 
-/* Owns everything; zero-initialised is valid. NULL members are unknown, or
- * would only repeat another member. */
+/* The pool owns everything; zero-initialised is valid. NULL members are
+ * unknown, or would only repeat another member. */
 struct nb_explanation {
-    char *words;   /* the formula in the field's notation */
-    char *formula; /* arithmetic over names in the answer */
-    char *numbers; /* the same with numbers */
-    char *value;   /* with its unit, exact or with its bracket */
-    char *meaning;
+    const char *words;   /* the formula in the field's notation */
+    const char *formula; /* arithmetic over names in the answer */
+    const char *numbers; /* the same with numbers */
+    const char *value;   /* with its unit, exact or with its bracket */
+    const char *meaning;
     size_t check_count;
     struct nb_explained_check *checks;
     size_t symbol_count;
     struct nb_explained_symbol *symbols;
+    struct nb_pool pool;
 };
 
 /*

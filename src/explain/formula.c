@@ -56,9 +56,7 @@ static struct nb_stretch stretch_trim(struct nb_stretch text)
     return text;
 }
 
-/* Cuts off the part before a character; everything if the character is
- * missing. */
-static struct nb_stretch stretch_cut(struct nb_stretch *rest, char at)
+struct nb_stretch nb_stretch_cut(struct nb_stretch *rest, char at)
 {
     struct nb_stretch part = *rest;
     const char *found = memchr(rest->at, at, rest->length);
@@ -74,7 +72,7 @@ void nb_stretch_print(struct nb_stretch stretch, struct nb_text *text)
 {
     struct nb_stretch rest = stretch_trim(stretch);
     while (rest.length > 0) {
-        const struct nb_stretch line = stretch_cut(&rest, '\n');
+        const struct nb_stretch line = nb_stretch_cut(&rest, '\n');
         nb_text_add(text, line.at, line.length);
         if (rest.length > 0)
             nb_text_print(text, " ");
@@ -89,7 +87,7 @@ bool nb_formula_next(const char **at, struct nb_formula *out)
     if (**at == '\0')
         return false;
     struct nb_stretch head = { *at, strcspn(*at, "\n") };
-    out->commands = stretch_cut(&head, ':');
+    out->commands = nb_stretch_cut(&head, ':');
     out->name = stretch_trim(head);
     const char *body = head.at + head.length;
     const char *end = body;
@@ -111,7 +109,7 @@ struct nb_stretch nb_formula_field(const struct nb_formula *formula,
             next++;
         struct nb_stretch field = { at, (size_t)(next - at) };
         field = stretch_trim(field);
-        const struct nb_stretch own = stretch_cut(&field, ' ');
+        const struct nb_stretch own = nb_stretch_cut(&field, ' ');
         if (nb_stretch_is(own, key) && n-- == 0)
             return stretch_trim(field);
         at = next;
@@ -151,18 +149,24 @@ const struct nb_quantity *nb_stretch_quantity(struct nb_stretch name,
     return NULL;
 }
 
-static const char *subject_option(const struct nb_subject *subject,
-                                  struct nb_stretch name)
+const char *nb_subject_option(const struct nb_subject *subject,
+                              struct nb_stretch name)
 {
-    const struct nb_model *model = &subject->model;
-    for (size_t i = 0; i < model->option_count; i++)
-        if (nb_stretch_is(name, model->options[i].name))
-            return model->options[i].value;
+    for (size_t i = 0; i < subject->model.option_count; i++) {
+        const char *own = subject->model.options[i].name;
+        size_t same = 0;
+        while (same < name.length &&
+               (name.at[same] == own[same] ||
+                (name.at[same] == '_' && own[same] == '-')))
+            same++;
+        if (same == name.length && own[same] == '\0')
+            return subject->model.options[i].value;
+    }
     return NULL;
 }
 
-static const char *subject_note(const struct nb_subject *subject,
-                                struct nb_stretch name)
+const char *nb_subject_note(const struct nb_subject *subject,
+                            struct nb_stretch name)
 {
     for (size_t i = 0; i < subject->point->note_count; i++)
         if (nb_stretch_is(name, subject->point->notes[i].name))
@@ -170,36 +174,35 @@ static const char *subject_note(const struct nb_subject *subject,
     return NULL;
 }
 
-const char *nb_subject_text(const struct nb_subject *subject,
-                            const struct nb_quantity *quantity,
-                            struct nb_stretch name)
+/* The text of a condition's name (data/formulas.txt); NULL if there is none.
+ * "yes" for what exists or is so; quantity may be NULL. */
+static const char *formula_text(const struct nb_subject *subject,
+                                const struct nb_quantity *quantity,
+                                struct nb_stretch name)
 {
-    static const char yes[] = "yes";
+    static const struct nb_quantity none = { 0 };
+    const struct nb_quantity *own = quantity != NULL ? quantity : &none;
     struct nb_stretch rest = name;
-    const struct nb_stretch kind = stretch_cut(&rest, '.');
+    const struct nb_stretch kind = nb_stretch_cut(&rest, '.');
     if (nb_stretch_is(kind, "option"))
-        return subject_option(subject, rest);
+        return nb_subject_option(subject, rest);
     if (nb_stretch_is(kind, "note"))
-        return subject_note(subject, rest);
-    if (nb_stretch_is(kind, "table") &&
-        nb_stretch_table(rest, subject->point) != NULL)
-        return yes;
-    if (nb_stretch_is(kind, "quantity") &&
-        nb_stretch_quantity(rest, subject->point) != NULL)
-        return yes;
-    if (quantity == NULL)
-        return NULL;
+        return nb_subject_note(subject, rest);
     if (nb_stretch_is(name, "method"))
-        return quantity->method;
+        return own->method;
     if (nb_stretch_is(name, "source"))
-        return quantity->source;
+        return own->source;
     if (nb_stretch_is(name, "unit"))
-        return quantity->unit;
-    if (nb_stretch_is(name, "exact") && nb_ratio_is_known(quantity->exact))
-        return yes;
-    if (nb_stretch_is(name, "finite") && isfinite(quantity->value))
-        return yes;
-    return NULL;
+        return own->unit;
+    const bool is_so = nb_stretch_is(kind, "table")
+                           ? nb_stretch_table(rest, subject->point) != NULL
+                       : nb_stretch_is(kind, "quantity")
+                           ? nb_stretch_quantity(rest, subject->point) != NULL
+                       : nb_stretch_is(name, "exact")
+                           ? nb_ratio_is_known(own->exact)
+                           : nb_stretch_is(name, "finite") &&
+                                 quantity != NULL && isfinite(quantity->value);
+    return is_so ? "yes" : NULL;
 }
 
 /* Whether a text fits a pattern, or is the same number. */
@@ -224,19 +227,18 @@ static bool formula_meets(const struct nb_subject *subject,
                           const struct nb_quantity *quantity,
                           struct nb_stretch condition)
 {
-    struct nb_stretch rest = condition;
-    struct nb_stretch name = stretch_cut(&rest, '=');
+    struct nb_stretch pattern = condition;
+    struct nb_stretch name = nb_stretch_cut(&pattern, '=');
     const bool has_value = memchr(condition.at, '=', condition.length) != NULL;
-    const bool is_not = has_value
-                            ? name.length > 0 && name.at[name.length - 1] == '!'
-                            : name.length > 0 && name.at[0] == '!';
-    if (is_not && !has_value)
-        name.at++;
+    const size_t mark = has_value && name.length > 0 ? name.length - 1 : 0;
+    const bool is_not = name.length > 0 && name.at[mark] == '!';
     name.length -= is_not;
-    const char *found = nb_subject_text(subject, quantity, stretch_trim(name));
-    if (!has_value)
-        return (found != NULL) != is_not;
-    return (found != NULL && formula_fits(stretch_trim(rest), found)) != is_not;
+    name.at += is_not && !has_value;
+    const char *found = formula_text(subject, quantity, stretch_trim(name));
+    const bool fits =
+        found != NULL &&
+        (!has_value || formula_fits(stretch_trim(pattern), found));
+    return fits != is_not;
 }
 
 static bool formula_applies(const struct nb_subject *subject,
@@ -248,7 +250,7 @@ static bool formula_applies(const struct nb_subject *subject,
     struct nb_stretch conditions = nb_formula_field(formula, "when", 0);
     bool is_met = true;
     while (is_met && conditions.length > 0) {
-        const struct nb_stretch condition = stretch_cut(&conditions, ';');
+        const struct nb_stretch condition = nb_stretch_cut(&conditions, ';');
         is_met = formula_meets(subject, quantity, condition);
     }
     return is_met;
@@ -259,7 +261,7 @@ bool nb_formula_is_of(const struct nb_formula *formula, const char *command)
     struct nb_stretch commands = formula->commands;
     bool is_of = false;
     while (!is_of && commands.length > 0)
-        is_of = nb_stretch_fits(stretch_cut(&commands, ' '),
+        is_of = nb_stretch_fits(nb_stretch_cut(&commands, ' '),
                                 nb_stretch_of(command));
     return is_of;
 }

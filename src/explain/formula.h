@@ -47,16 +47,11 @@ struct nb_stretch nb_formula_field(const struct nb_formula *formula,
 bool nb_formula_find(const struct nb_subject *subject, struct nb_stretch name,
                      struct nb_formula *out);
 
-/*
- * The text of a name such as "option.load", "note.worst_channel", "method" or
- * "unit" (of a quantity); NULL if there is none. "yes" for an existing
- * "table.NAME" or "quantity.NAME", and for "exact" or "finite" if the quantity
- * is.
- *
- * quantity  may be NULL
- */
-const char *nb_subject_text(const struct nb_subject *subject,
-                            const struct nb_quantity *quantity,
+/* The value of an option, in whose name "_" also stands for "-", and the text
+ * of a note; NULL if there is none. */
+const char *nb_subject_option(const struct nb_subject *subject,
+                              struct nb_stretch name);
+const char *nb_subject_note(const struct nb_subject *subject,
                             struct nb_stretch name);
 
 /* Whether a stretch equals this text, or fits a pattern in which "*" matches
@@ -64,6 +59,9 @@ const char *nb_subject_text(const struct nb_subject *subject,
 bool nb_stretch_is(struct nb_stretch stretch, const char *text);
 bool nb_stretch_fits(struct nb_stretch pattern, struct nb_stretch text);
 struct nb_stretch nb_stretch_of(const char *text);
+/* Cuts off the part before a character, or everything if the character is
+ * missing; returns that part without the blanks around it. */
+struct nb_stretch nb_stretch_cut(struct nb_stretch *rest, char at);
 
 /* The table or quantity of that name; NULL if there is none. */
 const struct nb_table *nb_stretch_table(struct nb_stretch name,

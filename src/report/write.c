@@ -76,6 +76,14 @@ const char *nb_point_setting(const struct nb_point *point, const char *name)
     return "";
 }
 
+const char *nb_point_note(const struct nb_point *point, const char *name)
+{
+    for (size_t i = 0; i < point->note_count; i++)
+        if (strcmp(point->notes[i].name, name) == 0)
+            return point->notes[i].text;
+    return NULL;
+}
+
 void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
                    char text[NB_CELL_CHARACTERS])
 {

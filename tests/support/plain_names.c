@@ -98,8 +98,9 @@ static double plain_question(struct plain *plain, char *name)
     }
     if (key != NULL)
         *key++ = '\0';
-    const char *text =
-        nb_subject_text(plain->subject, NULL, nb_stretch_of(full));
+    const struct nb_stretch own = nb_stretch_of(strchr(full, '.') + 1);
+    const char *text = is_note ? nb_subject_note(plain->subject, own)
+                               : nb_subject_option(plain->subject, own);
     if (text == NULL)
         return plain_fail(plain, "an unknown name");
     if (open != NULL)

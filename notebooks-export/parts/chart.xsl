@@ -62,6 +62,7 @@
       <xsl:apply-templates select="series/band"/>
       <xsl:apply-templates select="limit"/>
       <xsl:apply-templates select="series"/>
+      <xsl:apply-templates select="series[point]" mode="points"/>
       <xsl:if test="wire">
         <xsl:variable name="arrows" select="count(wire) &lt;= $crowded"/>
         <xsl:if test="$arrows">

@@ -6,7 +6,8 @@
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns="http://www.w3.org/2000/svg">
 
-  <!-- Lines with more points than this show them only when pointed at.
+  <!-- Lines with more points than this (also in chart_marks.c) show them only
+       when pointed at.
        Networks with more wires than this have no arrows. -->
   <xsl:variable name="dense" select="48"/>
   <xsl:variable name="crowded" select="1200"/>
@@ -24,8 +25,17 @@
       <xsl:apply-templates select="line"/>
       <xsl:apply-templates select="bar"/>
       <xsl:apply-templates select="point[@low != '']" mode="error"/>
-      <xsl:apply-templates select="point"/>
       <xsl:apply-templates select="value"/>
+    </g>
+  </xsl:template>
+
+  <!-- On top of all lines. -->
+  <xsl:template match="series" mode="points">
+    <g>
+      <xsl:attribute name="class">
+        <xsl:apply-templates select="." mode="class"/>
+      </xsl:attribute>
+      <xsl:apply-templates select="point"/>
     </g>
   </xsl:template>
 
@@ -91,10 +101,13 @@
         </xsl:attribute>
       </xsl:if>
       <xsl:attribute name="d">
-        <xsl:call-template name="shape">
-          <xsl:with-param name="index" select="(../@index + floor(../@index div 8)) mod 8"/>
-          <xsl:with-param name="edge" select="@edge"/>
-        </xsl:call-template>
+        <xsl:value-of select="@slice"/>
+        <xsl:if test="not(@slice)">
+          <xsl:call-template name="shape">
+            <xsl:with-param name="index" select="(../@index + floor(../@index div 8)) mod 8"/>
+            <xsl:with-param name="edge" select="@edge"/>
+          </xsl:call-template>
+        </xsl:if>
       </xsl:attribute>
       <title><xsl:value-of select="@title"/></title>
     </path>

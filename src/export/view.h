@@ -52,11 +52,14 @@
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks
- *         point  @x @y @low @high @open @up @edge @title
+ *         point  @x @y @low @high @open @up @edge @slice @title
  *                                      low, high: ends of its error bar; open:
  *                                      "yes" if it is not known well; up:
  *                                      "yes" if that has no upper end; edge:
- *                                      "yes" if it lies beyond the upper edge
+ *                                      "yes" if it lies beyond the upper edge;
+ *                                      slice: the path of its part of the
+ *                                      circle that series with the same place
+ *                                      share, around 0, 0
  *         bar    @x @y @width @height @title
  *         value  @x @y @side (right|above) .
  *                                      a bar's number, next to its end

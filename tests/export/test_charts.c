@@ -50,6 +50,22 @@ static void start_report(struct nb_report *report, const char *command)
     report->model.command = nb_new_string(command);
 }
 
+/* The same as a table, and beyond the loads. */
+static void add_curve(struct nb_point *point)
+{
+    static const double loads[] = { 0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95 };
+    const size_t table =
+        nb_point_add_table(point, "latency_curve", false,
+                           "load:number,rate:number,mean_latency:number,"
+                           "mean_latency_upper:number");
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        nb_table_add_number(point, table, loads[i]);
+        nb_table_add_number(point, table, loads[i] / 2);
+        nb_table_add_number(point, table, 4 / (1 - loads[i]));
+        nb_table_add_number(point, table, 4.8 / (1 - loads[i]));
+    }
+}
+
 /* The place of a tick's label on the n-th axis. */
 static double tick_at(xmlNodePtr chart, size_t n, const char *label)
 {
@@ -101,6 +117,108 @@ static void points_stand_where_ticks_say(void **state)
     nb_report_release(&report);
 }
 
+/* The last place of the only line, and the number of its places. */
+static size_t line_end(xmlNodePtr series, double *x, double *y)
+{
+    size_t count = 1;
+    assert_int_equal(nb_chart_count(series, "line"), 1);
+    xmlChar *text =
+        xmlGetProp(nb_chart_child(series, "line", 0), BAD_CAST "points");
+    const char *last = (const char *)text;
+    for (const char *c = last; *c != '\0'; c++)
+        if (*c == ' ') {
+            last = c + 1;
+            count++;
+        }
+    assert_int_equal(sscanf(last, "%lf,%lf", x, y), 2);
+    xmlFree(text);
+    return count;
+}
+
+/* The line passes through all rows up to the last load, where the plot
+ * ends. */
+static void a_curve_passes_between_the_marks(void **state)
+{
+    struct nb_report report;
+    double x, y;
+    (void)state;
+    start_report(&report, "latency");
+    add_loads(&report, NULL, 1);
+    add_curve(&report.points[0]);
+    xmlDocPtr document = nb_chart_document(&report);
+    expect_sound(document, "a curve between", 0);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    assert_null(chart->next);
+    xmlNodePtr series = nb_chart_child(chart, "series", 0);
+    assert_int_equal(nb_chart_count(series, "point"), 4);
+    assert_int_equal(line_end(series, &x, &y), 10);
+    const double y0 = tick_at(chart, 1, "0"), y25 = tick_at(chart, 1, "25");
+    assert_true(x == tick_at(chart, 0, "0.8"));
+    assert_true(fabs(y - y0 - 24 / 25.0 * (y25 - y0)) < 0.02);
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
+/* Without swept loads the curve determines the axes, up to 5 times its start,
+ * and one mark shows the answer. */
+static void one_answer_is_marked_on_its_curve(void **state)
+{
+    struct nb_report report;
+    double x, y;
+    (void)state;
+    start_report(&report, "latency");
+    nb_model_set(&report.model, "load", "0.5", NULL);
+    struct nb_point *point = nb_report_add_point(&report);
+    nb_point_add_bracket(point, "mean_latency", 8, 9.6, "cycles", "", "");
+    nb_point_add_exact(point, "saturation", nb_ratio_one, "1", "", "");
+    add_curve(point);
+    xmlDocPtr document = nb_chart_document(&report);
+    expect_sound(document, "a curve alone", 0);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    assert_null(chart->next);
+    assert_true(nb_chart_is(chart, "title", "Mean latency by load"));
+    assert_true(nb_chart_is(chart, "data", "latency_curve"));
+    assert_true(nb_chart_is(nb_chart_child(chart, "limit", 0), "label",
+                            "saturation at 1"));
+    xmlNodePtr series = nb_chart_child(chart, "series", 0);
+    assert_int_equal(nb_chart_count(series, "point"), 1);
+    xmlNodePtr mark = nb_chart_child(series, "point", 0);
+    assert_true(fabs(2 * nb_chart_number(mark, "x") - tick_at(chart, 0, "0") -
+                     tick_at(chart, 0, "1")) < 0.03);
+    line_end(series, &x, &y);
+    assert_true(y == tick_at(chart, 1, "20"));
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
+/* Arrows of several series at one place stand beneath each other. */
+static void arrows_do_not_hide_each_other(void **state)
+{
+    struct nb_report report;
+    double y[2][2];
+    (void)state;
+    start_report(&report, "latency");
+    add_loads(&report, "dor", 0.5);
+    add_loads(&report, "val", 0.7);
+    xmlDocPtr document = nb_chart_document(&report);
+    expect_sound(document, "arrows", 0);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = 0; i < 2; i++)
+            y[s][i] = nb_chart_number(
+                nb_chart_child(nb_chart_child(chart, "series", s), "point",
+                               2 + i),
+                "y");
+    /* At 0.6 only dor has an arrow, beneath val's mark; at 0.8 both. */
+    assert_true(fabs(y[0][0] - y[1][0] - 8) < 0.02);
+    assert_true(y[1][1] == y[0][1] + 8);
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
 static void saturation_breaks_the_line(void **state)
 {
     struct nb_report report;
@@ -127,7 +245,20 @@ static void saturation_breaks_the_line(void **state)
                 nb_chart_number(nb_chart_child(chart, "axis", 1), "to"));
     assert_true(nb_chart_is(chart, "note",
                             "arrows at the upper edge mark values beyond it: "
-                            "infinite, or with no known limit"));
+                            "infinite, or with no known limit; a circle in "
+                            "parts marks about the same value of several "
+                            "series"));
+    /* Both have the same latencies up to 0.4: dor's half is on the left. */
+    xmlNodePtr dor = nb_chart_child(chart, "series", 0);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(nb_chart_is(nb_chart_child(dor, "point", i), "slice",
+                                     "M0 0L0.00 5.00A5 5 0 0 1 -0.00 -5.00z"),
+                         i < 2);
+        assert_int_equal(nb_chart_is(nb_chart_child(series, "point", i),
+                                     "slice",
+                                     "M0 0L-0.00 -5.00A5 5 0 0 1 0.00 5.00z"),
+                         i < 2);
+    }
     /* Only val saturates. */
     assert_int_equal(nb_chart_count(chart, "limit"), 1);
     assert_true(nb_chart_is(nb_chart_child(chart, "limit", 0), "label",
@@ -401,7 +532,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_stand_where_ticks_say),
+        cmocka_unit_test(a_curve_passes_between_the_marks),
+        cmocka_unit_test(one_answer_is_marked_on_its_curve),
         cmocka_unit_test(saturation_breaks_the_line),
+        cmocka_unit_test(arrows_do_not_hide_each_other),
         cmocka_unit_test(undecided_points_do_not_bound_saturation),
         cmocka_unit_test(only_loads_saturate),
         cmocka_unit_test(bars_without_limit_have_arrows),

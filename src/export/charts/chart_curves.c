@@ -61,10 +61,26 @@ static void curves_title(const struct nb_sweep *sweep,
         title->bytes[0] = (char)(title->bytes[0] - 'a' + 'A');
 }
 
-/* The points of one series for one quantity; none if no point has it. */
+void nb_chart_add_curve(const struct nb_point *point, const char *x,
+                        struct nb_plot *plot)
+{
+    const struct nb_table *table = nb_point_table(point, "latency_curve");
+    if (table == NULL || nb_table_column(table, x) == table->column_count)
+        return;
+    for (size_t row = 0; row < table->row_count; row++)
+        nb_plot_add_between(plot, nb_table_value(table, row, x),
+                            nb_table_value(table, row, "mean_latency"),
+                            nb_table_value(table, row, "mean_latency_upper"));
+}
+
+/* The points of one series for one quantity; none if no point has it. Its first
+ * point has the curve between them. */
 static void curves_add_points(const struct nb_sweep *sweep, size_t series,
                               const char *name, struct nb_plot *plot)
 {
+    if (strcmp(name, "mean_latency") == 0)
+        nb_chart_add_curve(&sweep->report->points[sweep->first[series]],
+                           sweep->name.bytes, plot);
     for (size_t p = 0; p < sweep->report->point_count; p++) {
         const struct nb_point *point = &sweep->report->points[p];
         const struct nb_quantity *quantity = nb_point_quantity(point, name);
@@ -88,22 +104,20 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
 
 /* A point's rate in the unit of the axis of rates. That axis counts packets,
  * even if the result counts their flits. */
-static double curves_packets(const struct nb_sweep *sweep,
+static double curves_packets(const struct nb_report *report,
                              const struct nb_point *point,
                              const struct nb_quantity *rate)
 {
     const char *swept = nb_point_setting(point, "flits");
-    const char *given = nb_model_get(&sweep->report->model, "flits");
+    const char *given = nb_model_get(&report->model, "flits");
     const char *flits = *swept != '\0' ? swept : given;
     if (flits == NULL || strncmp(rate->unit, "flits/", 6) != 0)
         return rate->value;
     return rate->value / fmax(1, nb_strtod(flits, NULL));
 }
 
-/* The saturation that a series' first point reports, if the sweep is over loads
- * or rates; 0 if it reports none. */
-static double curves_known_saturation(const struct nb_sweep *sweep,
-                                      size_t series)
+double nb_chart_saturation(const struct nb_report *report,
+                           const struct nb_point *point, const char *x)
 {
     static const char *const known[][2] = {
         { "load", "saturation" },
@@ -111,12 +125,11 @@ static double curves_known_saturation(const struct nb_sweep *sweep,
         { "rate", "saturation_absolute" },
         { "rate", "throughput_absolute" },
     };
-    const struct nb_point *point = &sweep->report->points[sweep->first[series]];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct nb_quantity *quantity =
             nb_point_quantity(point, known[i][1]);
-        if (strcmp(known[i][0], sweep->name.bytes) == 0 && quantity != NULL)
-            return curves_packets(sweep, point, quantity);
+        if (strcmp(known[i][0], x) == 0 && quantity != NULL)
+            return curves_packets(report, point, quantity);
     }
     return 0;
 }
@@ -129,7 +142,9 @@ static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
                                    double x[2])
 {
     double stable = -INFINITY, saturated = INFINITY;
-    x[0] = x[1] = curves_known_saturation(sweep, series);
+    x[0] = x[1] = nb_chart_saturation(
+        sweep->report, &sweep->report->points[sweep->first[series]],
+        sweep->name.bytes);
     if (strcmp(sweep->name.bytes, "load") != 0 &&
         strcmp(sweep->name.bytes, "rate") != 0)
         return;

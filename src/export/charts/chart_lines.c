@@ -123,6 +123,54 @@ static void lines_end(struct nb_text *places, const char *element,
     *places = (struct nb_text){ 0 };
 }
 
+/* Whether a point lies between the axes. */
+static bool lines_holds(const struct lines *lines,
+                        const struct nb_plot_point *point)
+{
+    return point->x >= lines->x.least && point->x <= lines->x.most &&
+           point->y >= lines->y.least && point->y <= lines->y.most;
+}
+
+/* The share of the way from a number within [least, most] to another that lies
+ * within. */
+static double lines_way(double from, double to, double least, double most)
+{
+    const double end = fmin(fmax(to, least), most);
+    return to < least || to > most ? (end - from) / (to - from) : 1;
+}
+
+/* Moves a point beyond the axes to their edge, on the way from another. */
+static void lines_clip_point(const struct lines *lines,
+                             const struct nb_plot_point *from,
+                             struct nb_plot_point *point)
+{
+    const double way =
+        fmin(lines_way(from->x, point->x, lines->x.least, lines->x.most),
+             lines_way(from->y, point->y, lines->y.least, lines->y.most));
+    point->x = from->x + way * (point->x - from->x);
+    point->y = from->y + way * (point->y - from->y);
+    point->lower = from->lower + way * (point->lower - from->lower);
+    point->upper = from->upper + way * (point->upper - from->upper);
+}
+
+/* Ends the points between at the edges, where the line leaves the plot. */
+static void lines_clip(const struct lines *lines, struct nb_plot_series *series)
+{
+    struct nb_plot_point *point = series->points;
+    bool was_held = false;
+    for (size_t p = 0; p < series->count; p++, point++) {
+        const bool is_held = lines_holds(lines, point);
+        if (point->is_between && !is_held && was_held)
+            lines_clip_point(lines, point - 1, point);
+        else if (point->is_between && !is_held && p + 1 < series->count &&
+                 lines_holds(lines, point + 1))
+            lines_clip_point(lines, point + 1, point);
+        else if (point->is_between && !is_held)
+            point->y = NAN;
+        was_held = is_held;
+    }
+}
+
 /* Whether the line passes through a point; otherwise it breaks there. */
 static bool lines_has(const struct lines *lines,
                       const struct nb_plot_point *point)
@@ -255,6 +303,8 @@ static void lines_draw_points(struct lines *lines,
     bool was_beyond = false;
     for (size_t p = 0; p < count; p++) {
         const struct nb_plot_point *point = &series->points[p];
+        if (point->is_between)
+            continue;
         const bool is_due = has_all || p == next * (count - 1) / (marked - 1);
         const bool is_beyond = lines_is_beyond(lines, point);
         const double x = nb_axis_place(&lines->x, point->x);
@@ -395,6 +445,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
     struct lines lines = { .plot = plot };
     if (!lines_fit(&lines))
         return false;
+    for (size_t i = 0; i < plot->series_count; i++)
+        lines_clip(&lines, &plot->series[i]);
     lines_thin(plot);
     nb_view_place(chart, "width", WIDTH);
     nb_view_place(chart, "height", HEIGHT);
@@ -420,6 +472,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         if (series->style & NB_PLOT_BARS)
             lines_draw_bars(&lines, series, node);
     }
+    if (plot->has_between)
+        nb_plot_add_note(plot, "lines follow the model between marks");
     if (plot->has_open)
         nb_plot_add_note(plot, "hollow points are not known to be stable; an "
                                "arrow up marks one without a known limit");

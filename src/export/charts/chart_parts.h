@@ -34,6 +34,17 @@ enum nb_status nb_chart_names(const struct nb_report *report,
                               const struct nb_chart_place *out,
                               struct nb_error *err);
 
+/* Parts of a part. */
+/* Adds the mean latencies of the point's table latency_curve, over its column
+ * load or rate, between the points of the plot's last series; none if the point
+ * or the table lacks them. */
+void nb_chart_add_curve(const struct nb_point *point, const char *x,
+                        struct nb_plot *plot);
+/* The saturation that a point reports, in the unit of an axis of loads or
+ * rates; 0 if it reports none. */
+double nb_chart_saturation(const struct nb_report *report,
+                           const struct nb_point *point, const char *x);
+
 /* Published numbers next to computed ones. */
 enum nb_status nb_chart_ledger(const struct nb_report *report,
                                const struct nb_chart_place *out,

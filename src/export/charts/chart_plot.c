@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "export/charts/chart.h"
+#include "export/charts/chart_marks.h"
 #include "report/printed.h"
 
 #include <math.h>
@@ -72,6 +73,18 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
         .is_open = isfinite(y) && (isinf(lower) || isinf(upper)),
     };
     series->settled_count += isfinite(y) && !isinf(lower) && !isinf(upper);
+}
+
+void nb_plot_add_between(struct nb_plot *plot, double x, double lower,
+                         double upper)
+{
+    nb_plot_add_point(plot, x, upper, lower, upper, NULL);
+    if (plot->has_failed)
+        return;
+    struct nb_plot_series *series = &plot->series[plot->series_count - 1];
+    series->points[series->count - 1].is_between = true;
+    series->settled_count -= isfinite(upper);
+    plot->has_between = true;
 }
 
 void nb_plot_settle_point(struct nb_plot *plot, bool is_settled)
@@ -284,7 +297,8 @@ static bool plot_is_geometric(struct nb_plot *plot)
     size_t count = 0;
     for (size_t i = 0; i < plot->series_count; i++)
         for (size_t p = 0; p < plot->series[i].count && count < MOST; p++)
-            x[count++] = plot->series[i].points[p].x;
+            if (!plot->series[i].points[p].is_between)
+                x[count++] = plot->series[i].points[p].x;
     for (size_t i = 0; i < count; i++)
         if (!nb_axis_has(true, x[i]))
             return false;
@@ -302,7 +316,8 @@ void nb_plot_choose_scales(struct nb_plot *plot)
     for (size_t i = 0; i < plot->series_count; i++)
         for (size_t p = 0; p < plot->series[i].count; p++) {
             const struct nb_plot_point *point = &plot->series[i].points[p];
-            if (!nb_plot_has_settled(&plot->series[i], point))
+            if (point->is_between ||
+                !nb_plot_has_settled(&plot->series[i], point))
                 continue;
             is_positive = is_positive && !(point->y <= 0);
             nb_plot_widen(point->y, true, &low, &high);
@@ -321,7 +336,25 @@ void nb_plot_widen(double value, bool is_log, double *low, double *high)
         *high = value;
 }
 
-void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2])
+/* A curve rises without end, so that the axis ends at several times its
+ * start. */
+static void plot_find_curve(const struct nb_plot *plot, double x[2],
+                            double y[2])
+{
+    enum { HIGH = 5 };
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        for (size_t p = 0; p < series->count; p++) {
+            const struct nb_plot_point *point = &series->points[p];
+            nb_plot_widen(point->x, plot->is_log_x, &x[0], &x[1]);
+            if (point->y <= HIGH * series->points[0].y)
+                nb_plot_widen(point->y, plot->is_log_y, &y[0], &y[1]);
+        }
+        nb_plot_widen(series->saturation[1], plot->is_log_x, &x[0], &x[1]);
+    }
+}
+
+void nb_plot_find_range(struct nb_plot *plot, double x[2], double y[2])
 {
     for (size_t i = 0; i < plot->series_count; i++) {
         const struct nb_plot_series *series = &plot->series[i];
@@ -329,7 +362,7 @@ void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2])
         const double room = has_bars ? series->bar_width / 2 : 0;
         for (size_t p = 0; p < series->count; p++) {
             const struct nb_plot_point *point = &series->points[p];
-            if (!nb_axis_has(plot->is_log_x, point->x))
+            if (point->is_between || !nb_axis_has(plot->is_log_x, point->x))
                 continue;
             nb_plot_widen(point->x - room, plot->is_log_x, &x[0], &x[1]);
             nb_plot_widen(point->x + room, plot->is_log_x, &x[0], &x[1]);
@@ -345,6 +378,9 @@ void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2])
                 nb_plot_widen(0, plot->is_log_y, &y[0], &y[1]);
         }
     }
+    plot->is_curve = plot->has_between && !(x[0] < x[1]);
+    if (plot->is_curve)
+        plot_find_curve(plot, x, y);
 }
 
 void nb_words_add(struct nb_text *text, const char *name)
@@ -478,6 +514,7 @@ static void words_find(const struct nb_plot *plot, struct words_extremes *out)
             const struct nb_plot_point *point = &plot->series[i].points[p];
             out->has_infinite |= point->y > NB_AXIS_MOST;
             if (words_is_unit(plot, &plot->series[i]) ||
+                (point->is_between && !plot->is_curve) ||
                 !nb_plot_has_settled(&plot->series[i], point) ||
                 !nb_axis_has(plot->is_log_x, point->x) ||
                 !nb_axis_has(plot->is_log_y, point->y))
@@ -609,9 +646,8 @@ static const char *draw_text(const struct nb_text *text)
     return text->bytes != NULL ? text->bytes : "";
 }
 
-/* Writes everything about the chart except its parts; false if there is nothing
- * to see. */
-static bool draw_head(struct nb_plot *plot, const char *prefix, int number,
+/* Writes everything about the chart except its parts and description. */
+static void draw_head(struct nb_plot *plot, const char *prefix, int number,
                       xmlNodePtr chart)
 {
     static const char *const kinds[] = { "lines", "bars", "comparison" };
@@ -633,7 +669,6 @@ static bool draw_head(struct nb_plot *plot, const char *prefix, int number,
         nb_view_set(at, "name", plot->only_column);
         nb_view_set(at, "value", plot->only);
     }
-    return words_describe(plot, chart);
 }
 
 /* Whether an addition to the plot failed, including its texts. */
@@ -650,6 +685,16 @@ static bool draw_has_failed(const struct nb_plot *plot)
     return has_failed;
 }
 
+/* Parts the marks that would hide each other. */
+static void draw_parts(struct nb_plot *plot, xmlNodePtr chart)
+{
+    bool is_parted;
+    plot->has_failed |= nb_marks_part(chart, &is_parted, NULL) != NB_OK;
+    if (is_parted)
+        nb_plot_add_note(plot, "a circle in parts marks about the same value "
+                               "of several series");
+}
+
 enum nb_status nb_plot_draw(struct nb_plot *plot, const char *prefix,
                             int *number, xmlNodePtr parent,
                             struct nb_error *err)
@@ -657,10 +702,13 @@ enum nb_status nb_plot_draw(struct nb_plot *plot, const char *prefix,
     xmlNodePtr chart = NULL;
     if (!draw_has_failed(plot)) {
         chart = nb_view_add(parent, "chart");
+        draw_head(plot, prefix, *number + 1, chart);
         const bool is_drawn =
-            draw_head(plot, prefix, *number + 1, chart) &&
             (plot->category_count > 0 ? nb_plot_draw_bars(plot, chart)
-                                      : nb_plot_draw_lines(plot, chart));
+                                      : nb_plot_draw_lines(plot, chart)) &&
+            words_describe(plot, chart);
+        if (is_drawn)
+            draw_parts(plot, chart);
         nb_view_set(chart, "note", draw_text(&plot->note));
         if (is_drawn) {
             ++*number;

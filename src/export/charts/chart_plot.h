@@ -30,6 +30,7 @@ struct nb_plot_point {
     const char *remark; /* appended to its title; NULL: nothing */
     bool is_open;       /* y is finite, but has a side without a known end, or
                          * belongs to a network not known to be stable */
+    bool is_between;    /* on the line, but not marked; ends at the edge */
 };
 
 struct nb_plot_series {
@@ -44,7 +45,8 @@ struct nb_plot_series {
                            * unknown */
     size_t settled_count; /* number of points that are finite and not open; if
                            * there are any, only they determine the axes, and
-                           * others beyond the edge are drawn at it */
+                           * others beyond the edge are drawn at it; without
+                           * those between, which do not count */
     size_t count;
     struct nb_plot_point *points; /* capacity, a power of two */
 };
@@ -74,8 +76,11 @@ struct nb_plot {
     struct nb_text *categories;
     size_t series_count;
     struct nb_plot_series *series;
-    bool has_beyond; /* found while drawing: points at the upper edge, .. */
-    bool has_open;   /* .. and open points within */
+    bool has_between; /* of any series */
+    bool is_curve;    /* found while drawing: the points between determine the
+                       * axes, since the others have no range, .. */
+    bool has_beyond;  /* .. points at the upper edge, .. */
+    bool has_open;    /* .. and open points within */
     bool has_failed;
     /* Returned for additions when out of memory. */
     struct nb_plot_series no_series;
@@ -93,6 +98,9 @@ struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
 /* Adds a point at the end of the last series. */
 void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        double upper, const char *remark);
+/* Adds a point between the others of the last series. */
+void nb_plot_add_between(struct nb_plot *plot, double x, double lower,
+                         double upper);
 /* Marks the last point, if finite, as settled although no upper limit is known,
  * or as open although its interval has ends. */
 void nb_plot_settle_point(struct nb_plot *plot, bool is_settled);
@@ -130,7 +138,7 @@ size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most);
  */
 void nb_plot_set_bars(struct nb_plot *plot, double middle, int most);
 
-/* Whether the axes must include a point. */
+/* Whether the axes must include a point, if it is not between others. */
 bool nb_plot_has_settled(const struct nb_plot_series *series,
                          const struct nb_plot_point *point);
 
@@ -167,8 +175,8 @@ xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
 xmlNodePtr nb_plot_start_series(const struct nb_plot_series *series,
                                 xmlNodePtr chart);
 /* The ranges of x and y that the series over numbers occupy, as in
- * nb_plot_widen; in and out. */
-void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2]);
+ * nb_plot_widen; in and out. Of a curve: up to several times its start. */
+void nb_plot_find_range(struct nb_plot *plot, double x[2], double y[2]);
 /* Extends [low, high] to include a number, if it can be shown; NaN: empty so
  * far. */
 void nb_plot_widen(double value, bool is_log, double *low, double *high);

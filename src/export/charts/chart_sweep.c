@@ -28,7 +28,7 @@ static size_t sweep_prefix(const char *value)
     return length;
 }
 
-static bool sweep_read_number(const char *text, double *out)
+bool nb_sweep_read_number(const char *text, double *out)
 {
     struct nb_ratio ratio;
     if (!nb_cell_read_number(text, out)) {
@@ -57,7 +57,7 @@ static bool sweep_read_numbers(const struct nb_report *report,
         const char *value = nb_point_setting(&report->points[p], setting);
         double number;
         if (strncmp(value, first, prefix) != 0 ||
-            !sweep_read_number(value + prefix, &number))
+            !nb_sweep_read_number(value + prefix, &number))
             return false;
         if (at != NULL)
             at[p] = number;
@@ -240,8 +240,8 @@ void nb_sweep_name_series(const struct nb_sweep *sweep, size_t series,
         const char *value = nb_point_setting(point, name);
         double number;
         nb_text_print(text, "%s", is_first ? "" : ", ");
-        if (sweep_read_number(value, &number)) /* a value that needs its
-                                                * setting's name */
+        if (nb_sweep_read_number(value, &number)) /* a value that needs its
+                                                   * setting's name */
             nb_text_print(text, "%s ", name);
         nb_text_print(text, "%s", value);
         is_first = false;
@@ -256,7 +256,7 @@ void nb_sweep_name_point(const struct nb_report *report, size_t point,
         const struct nb_model_option *setting = &named->settings[i];
         double number;
         nb_text_print(text, "%s", i > 0 ? ", " : "");
-        if (sweep_read_number(setting->value, &number))
+        if (nb_sweep_read_number(setting->value, &number))
             nb_text_print(text, "%s ", setting->name);
         nb_text_print(text, "%s", setting->value);
     }

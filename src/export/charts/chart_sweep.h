@@ -34,6 +34,8 @@ struct nb_sweep {
  */
 enum nb_status nb_sweep_find(const struct nb_report *report,
                              struct nb_sweep *out, struct nb_error *err);
+/* Reads a finite number or ratio. */
+bool nb_sweep_read_number(const char *text, double *out);
 void nb_sweep_release(struct nb_sweep *sweep);
 
 /* Appends the settings that are the same in a whole series: "dor,

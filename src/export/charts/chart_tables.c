@@ -9,6 +9,8 @@ enum tables_kind {
     TABLES_TAIL,      /* y logarithmic: probability of x or more */
     TABLES_HISTOGRAM, /* a bar for each x */
     TABLES_COURSE,    /* y over x */
+    TABLES_CURVE, /* the same, with the answer's own y marked at its x, which
+                   * is an option */
 };
 
 /* One rule: how a table with these columns is drawn. */
@@ -45,6 +47,10 @@ static const struct tables_rule tables_rules[] = {
     { TABLES_COURSE, "series", "cycle", "minimal", "minimal_half_width", "",
       NULL, "Share of packets on shortest paths over time",
       "share of the packets" },
+    { TABLES_CURVE, "latency_curve", "load", "mean_latency", NULL, "", NULL,
+      "Mean latency by load", "mean latency" },
+    { TABLES_CURVE, "latency_curve", "rate", "mean_latency", NULL, "", NULL,
+      "Mean latency by rate", "mean latency" },
 };
 
 /* Maximum points of a sweep in a chart, fewer if each has two curves, and bars
@@ -142,6 +148,29 @@ static struct nb_text *tables_add_curve(const struct nb_table *table,
     added->bar_width = tables_step(table, rule);
     tables_add_rows(table, rule, y, text, plot);
     return &added->name;
+}
+
+/* Adds the curve of one point, and its answer. */
+static void tables_add_answer(const struct nb_report *report, size_t p,
+                              const struct tables_rule *rule, size_t colour,
+                              bool is_alone, struct nb_plot *plot)
+{
+    const struct nb_point *point = &report->points[p];
+    const struct nb_quantity *quantity = nb_point_quantity(point, rule->y);
+    double x;
+    struct nb_plot_series *added =
+        nb_plot_add_series(plot, "", rule->y, colour,
+                           NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS);
+    added->saturation[0] = added->saturation[1] =
+        nb_chart_saturation(report, point, rule->x);
+    if (!is_alone)
+        nb_sweep_name_point(report, p, &added->name);
+    nb_chart_add_curve(point, rule->x, plot);
+    if (quantity != NULL &&
+        nb_sweep_read_number(nb_model_get(&report->model, rule->x), &x))
+        nb_plot_add_point(plot, x, quantity->value, quantity->lower,
+                          quantity->upper, NULL);
+    nb_plot_sort(plot);
 }
 
 /* Adds the curves of one point: y and the other columns that exist, named after
@@ -264,6 +293,9 @@ static enum nb_status tables_draw(const struct nb_report *report,
     const struct nb_table *first = NULL;
     struct nb_plot plot = { 0 };
     size_t number = 0, next = 0;
+    if (rule->kind == TABLES_CURVE &&
+        nb_model_get(&report->model, rule->x) == NULL)
+        return NB_OK;
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_table *table =
             tables_drawn(&report->points[p], rule, choice.unsettled > 0);
@@ -280,8 +312,12 @@ static enum nb_status tables_draw(const struct nb_report *report,
         /* If many: the first, the last, and some between. */
         if (choice.drawn < 2 ||
             number == next * (choice.count - 1) / (choice.drawn - 1)) {
-            tables_add_point(report, p, rule, text, next, choice.count == 1,
-                             &plot);
+            if (rule->kind == TABLES_CURVE)
+                tables_add_answer(report, p, rule, next, choice.count == 1,
+                                  &plot);
+            else
+                tables_add_point(report, p, rule, text, next, choice.count == 1,
+                                 &plot);
             next++;
         }
         number++;

@@ -1,4 +1,5 @@
 /* netbound latency: the mean latency of a traffic at a given load. */
+#include "questions/latency/latency_curve.h"
 #include "questions/latency/latency_percentiles.h"
 #include "questions/latency/latency_predicted.h"
 
@@ -489,15 +490,15 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
                                                        problem, answer->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
     const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
-    struct nb_enclosure travel;
     answer->hops = loads->mean_hops;
     nb_hop_classes_find(&problem->topology, loads, &answer->classes);
-    NB_TRY(latency_find_travel(answer, answer->hops, &travel, err));
+    NB_TRY(latency_find_travel(answer, answer->hops, &answer->travel, err));
     latency_scale_waits(answer, count);
     answer->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
-    answer->latency = nb_enclosure_add(travel, answer->wait);
+    answer->latency = nb_enclosure_add(answer->travel, answer->wait);
     answer->zero_load = nb_enclosure_add(
-        travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
+        answer->travel,
+        nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
 done:
     return status;
 }
@@ -980,6 +981,8 @@ void nb_latency_report(const struct nb_latency_answer *answer,
     if (answer->queues.terminal_count > 0)
         nb_problem_note_hops(out);
     latency_add_queues(answer, out);
+    if (!answer->request.optimal && !answer->is_predicted)
+        nb_latency_report_curve(answer, out);
 }
 
 NB_DEFINE_ANSWER(latency)
@@ -992,7 +995,7 @@ const struct nb_question_kind nb_question_kind_latency = {
                    "tornado --sweep load=0.1:0.5:0.1",
         .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = latency_options,
-        .tables = "paths channels terminals ccdf",
+        .tables = "paths channels terminals latency_curve ccdf",
     },
     .size = sizeof(struct nb_latency_question),
     .answer = latency_answer,

@@ -75,6 +75,7 @@ struct nb_latency_answer {
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, wait, zero_load;
+    struct nb_enclosure travel;    /* of an oblivious scheme: latency - wait */
     struct nb_enclosure hops;      /* over channels between routers */
     struct nb_enclosure idle_hops; /* predicted: the same at no load */
     struct nb_path_latency paths;  /* if percentiles are asked for; empty if

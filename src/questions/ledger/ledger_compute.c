@@ -474,26 +474,40 @@ done:
     return status;
 }
 
-/* Refuses a bound that is not proved: an estimate, or an answer of a model. */
-static enum nb_status compute_check_bound(const struct nb_published_row *row,
-                                          const struct nb_quantity *quantity,
-                                          struct nb_error *err)
+/* Whether a command answers the row with what it proves. */
+static bool compute_is_proof(const struct nb_published_row *row)
 {
     static const char commands[] = "deadlock load worst-case optimum topology";
     const struct nb_question_kind *command = nb_entry_command(row);
-    const bool is_proved = command != NULL &&
-                           nb_word_is_in(commands, ' ', command->form.name,
-                                         strlen(command->form.name)) &&
-                           quantity->method != NULL &&
-                           strstr(quantity->method, "95 %") == NULL;
-    return is_proved ? NB_OK
-                     : nb_published_fail(
-                           row, NB_INVALID,
-                           "its check compares with a bound that is not "
-                           "proved (permitted: one answer of deadlock, load, "
-                           "worst-case, optimum or topology, no "
-                           "estimate)",
-                           err);
+    return command != NULL && nb_word_is_in(commands, ' ', command->form.name,
+                                            strlen(command->form.name));
+}
+
+/* Refuses a bound that is not proved: an estimate, an answer of a model, or a
+ * quotient of any but two exact answers. */
+static enum nb_status compute_check_bound(const struct compute_work *work,
+                                          const struct nb_published_row *row,
+                                          const struct nb_quantity *quantity,
+                                          struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    bool is_proved = compute_is_proof(row) && quantity->method != NULL &&
+                     strstr(quantity->method, "95 %") == NULL;
+    enum nb_status status = NB_OK;
+    if (nb_entry_is_ratio(row)) {
+        NB_TRY(compute_parts(work, row, parts, err));
+        is_proved = compute_is_proof(parts[0]) && compute_is_proof(parts[1]) &&
+                    nb_ratio_is_known(quantity->exact);
+    }
+    if (!is_proved)
+        NB_TRY(nb_published_fail(
+            row, NB_INVALID,
+            "its check compares with a bound that is not proved (permitted: an "
+            "answer of deadlock, load, worst-case, optimum or topology, no "
+            "estimate; or a quotient of two that are exact)",
+            err));
+done:
+    return status;
 }
 
 /* The quantity that a reading compares with the printed number. */
@@ -514,7 +528,7 @@ static enum nb_status compute_reading(struct compute_work *work,
         return compute_quantity(work, request, true, out, &offered, err);
     NB_TRY(compute_own(work, request, out, &offered, err));
     if (is_bound)
-        NB_TRY(compute_check_bound(request, out, err));
+        NB_TRY(compute_check_bound(work, request, out, err));
 done:
     return status;
 }

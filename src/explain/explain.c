@@ -41,7 +41,7 @@ static void print_search(const struct nb_point *point, struct nb_text *text)
                   "another, finally for the two nearest values with "
                   "different outcomes (--table " NB_FIND_TRIALS " lists them)");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const char *note = nb_point_note(point, names[n]);
+        const char *note = nb_point_find_note(point, names[n]);
         print_parts("\n      ", "", &note, 1, text);
     }
 }

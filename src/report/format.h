@@ -31,7 +31,7 @@ enum nb_status nb_report_check_table(const struct nb_report *report,
 const char *nb_point_setting(const struct nb_point *point, const char *name);
 
 /* The text of the point's note of that name; NULL if it has none. */
-const char *nb_point_note(const struct nb_point *point, const char *name);
+const char *nb_point_find_note(const struct nb_point *point, const char *name);
 
 /* nb_table_number with the column given by name. */
 double nb_table_value(const struct nb_table *table, size_t row,

@@ -76,7 +76,7 @@ const char *nb_point_setting(const struct nb_point *point, const char *name)
     return "";
 }
 
-const char *nb_point_note(const struct nb_point *point, const char *name)
+const char *nb_point_find_note(const struct nb_point *point, const char *name)
 {
     for (size_t i = 0; i < point->note_count; i++)
         if (strcmp(point->notes[i].name, name) == 0)

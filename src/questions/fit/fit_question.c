@@ -57,8 +57,8 @@ static const struct nb_kind *fit_kind_at(size_t index)
 }
 
 /* Checks the limits of the rows, also for a question that was not read. */
-static enum nb_status fit_hold(const struct nb_fit_question *request,
-                               struct nb_error *err)
+static enum nb_status fit_check(const struct nb_fit_question *request,
+                                struct nb_error *err)
 {
     const struct nb_fit_demand *demand = &request->demand;
     const struct fit_numbers numbers = {
@@ -169,27 +169,25 @@ enum nb_status nb_fit_question_read(const char *text,
     };
     NB_TRY(
         fit_read_kinds(nb_specification_text(&read, "kind"), &out->kinds, err));
-    NB_TRY(fit_hold(out, err));
+    NB_TRY(fit_check(out, err));
 done:
     nb_specification_release(&read);
     nb_text_release(&spelled);
     return status;
 }
 
-#define FIT_COUNTED                                                            \
-    "topology:text,kind:text,terminals,routers,ports,local_links,global_"      \
-    "links,"
-#define FIT_MEASURED                                                           \
-    "radix [ports],diameter [hops],capacity:ratio [packets/cycle/terminal],"   \
-    "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"     \
-    "ports_per_terminal:number,routers_per_terminal:number,"                   \
-    "terminals_per_switch,table_entries,table_entries_by_switch,"              \
-    "table_entries_compact:ratio"
-
-static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
-static const char fit_priced_columns[] =
-    FIT_COUNTED "cost:number [money],watts:number [W],"
-                "cost_per_terminal:number [money]," FIT_MEASURED;
+const struct nb_table_kind nb_fit_networks_table = {
+    .name = "networks",
+    .columns = NB_SPELLED(
+        "topology:text,kind:text,terminals,routers,ports,local_links,"
+        "global_links,cost?:number [money],watts?:number [W],"
+        "cost_per_terminal?:number [money],radix [ports],diameter [hops],"
+        "capacity:ratio [packets/cycle/terminal],"
+        "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"
+        "ports_per_terminal:number,routers_per_terminal:number,"
+        "terminals_per_switch,table_entries,table_entries_by_switch,"
+        "table_entries_compact:ratio")
+};
 
 static uint64_t fit_links(const struct nb_fit *network)
 {
@@ -524,7 +522,7 @@ enum nb_status nb_fit_ask(const struct nb_fit_question *request,
 {
     enum nb_status status = NB_OK;
     *out = (struct nb_fit_answer){ .request = *request };
-    NB_TRY(fit_hold(request, err));
+    NB_TRY(fit_check(request, err));
     if (request->prices != NULL)
         NB_TRY(nb_fit_prices_read(request->prices, &out->prices, err));
     NB_TRY(fit_find_all(out, err));
@@ -663,9 +661,12 @@ static void fit_add_costs(const struct nb_fit_answer *answer,
 static void fit_add_table(const struct nb_fit_answer *answer,
                           struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "networks", false,
-        answer->request.prices != NULL ? fit_priced_columns : fit_columns);
+    const size_t table = nb_table_start_as(
+        out, &nb_fit_networks_table,
+        (struct nb_table_variant){ .without =
+                                       answer->request.prices != NULL
+                                           ? NULL
+                                           : "cost watts cost_per_terminal" });
     for (size_t i = 0; i < answer->count; i++) {
         const struct nb_fit *network = &answer->best_first[i];
         const double terminals = (double)network->terminals;

@@ -4,7 +4,7 @@
 #define NB_QUESTIONS_FIT_FIT_QUESTION_H
 
 #include "core/public.h"
-#include "report/report.h"
+#include "report/rows.h"
 #include "topology/fit.h"
 
 NB_PUBLIC_BEGIN
@@ -89,6 +89,8 @@ NB_INTERNAL_BEGIN
  */
 enum nb_status nb_fit_prices_read(const char *path, struct nb_fit_prices *out,
                                   struct nb_error *err);
+
+extern const struct nb_table_kind nb_fit_networks_table;
 
 /* The limits that nb_fit_question_read accepts. */
 extern const struct nb_parameter nb_fit_parameters[];

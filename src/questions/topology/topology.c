@@ -61,23 +61,14 @@ static void topology_add_whole(struct nb_point *out, const char *name,
                        "counting", "");
 }
 
-static size_t topology_degree(const struct nb_topology *topology)
-{
-    size_t most = 0;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        const size_t own = topology->out_start[r + 1] - topology->out_start[r];
-        most = own > most ? own : most;
-    }
-    return most;
-}
-
-/* The degree as limits counts it. */
-static size_t topology_ports(const struct nb_topology *topology)
+/* The most channels out of a router, with or without those to terminals. */
+static size_t topology_degree(const struct nb_topology *topology,
+                              bool with_terminals)
 {
     size_t most = 0;
     for (size_t r = 0; r < topology->router_count; r++) {
         const size_t own = topology->out_start[r + 1] - topology->out_start[r] +
-                           topology->terminals[r];
+                           (with_terminals ? topology->terminals[r] : 0);
         most = own > most ? own : most;
     }
     return most;
@@ -209,11 +200,15 @@ static void topology_note_loops(const struct nb_topology *topology,
         nb_text_print(&text, " from port %u to port %u", port->port,
                       port->target_port);
     }
-    out->has_failed |= text.has_failed;
     if (text.length > 0)
-        nb_point_add_note(out, "cables_to_themselves", text.bytes);
-    nb_text_release(&text);
+        nb_point_take_note(out, "cables_to_themselves", &text);
 }
+
+static const struct nb_table_kind topology_failed_table = {
+    .name = "failed",
+    .columns =
+        NB_SPELLED("source,port?,target,target_port?,cable?,cause:text")
+};
 
 /* The failed links, which are cables, and why they failed. */
 static void topology_add_failed(const struct nb_topology *topology,
@@ -228,10 +223,10 @@ static void topology_add_failed(const struct nb_topology *topology,
     topology_add_whole(out, "failed_links", failures->link_count, "1");
     topology_add_whole(out, "failed_routers", failures->router_count, "1");
     const struct nb_fabric *fabric = topology->fabric;
-    const size_t table = nb_point_add_table(
-        out, "failed", false,
-        fabric != NULL ? "source,port,target,target_port,cause:text"
-                       : "source,target,cable,cause:text");
+    const size_t table = nb_table_start_as(
+        out, &topology_failed_table,
+        (struct nb_table_variant){
+            .without = fabric != NULL ? "cable" : "port target_port" });
     for (size_t l = 0; l < failures->link_count; l++) {
         const struct nb_failed_link *link = &failures->link[l];
         NB_ROW(out, table, link->low);
@@ -253,9 +248,10 @@ static void topology_add_sizes(const struct nb_topology *topology,
     topology_add_whole(out, "terminals", topology->terminal_count, "1");
     topology_add_whole(out, "channels", topology->channel_count, "1");
     topology_add_failed(topology, out);
-    topology_add_whole(out, "degree", topology_degree(topology),
+    topology_add_whole(out, "degree", topology_degree(topology, false),
                        "channels out of a router");
-    topology_add_whole(out, "router_ports", topology_ports(topology), "1");
+    topology_add_whole(out, "router_ports", topology_degree(topology, true),
+                       "1");
 }
 
 /* The Moore bound limits distances between any routers; it limits the diameter
@@ -270,7 +266,7 @@ static enum nb_status topology_find_expansion(struct nb_topology_answer *out,
     out->has_expansion = true;
     out->moore_diameter =
         are_all ? nb_moore_diameter((double)topology->router_count,
-                                    (uint32_t)topology_degree(topology),
+                                    (uint32_t)topology_degree(topology, false),
                                     nb_has_links(topology))
                 : NB_NONE;
     return nb_expansion_find(topology, &out->gap, &out->expansion, err);
@@ -318,8 +314,8 @@ static void topology_add_measures(const struct nb_topology_answer *answer,
     topology_note_loops(topology, out);
 }
 
-void nb_topology_report(const struct nb_topology_answer *answer,
-                        struct nb_point *out)
+static void topology_report(const struct nb_topology_answer *answer,
+                            struct nb_point *out)
 {
     if (answer->is_fit)
         nb_fit_report(&answer->fit, out);
@@ -335,16 +331,11 @@ void nb_topology_answer_release(struct nb_topology_answer *answer)
     nb_problem_release(&answer->problem);
 }
 
-enum nb_status nb_topology_ask(const struct nb_topology_question *request,
-                               const struct nb_run *run,
-                               struct nb_topology_answer *out,
-                               struct nb_error *err)
+static enum nb_status
+topology_compute(const struct nb_topology_question *request,
+                 const struct nb_run *run, struct nb_topology_answer *out,
+                 struct nb_error *err)
 {
-    *out = (struct nb_topology_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("topology", topology_options, request, err);
-    if (held != NB_OK)
-        return held;
     const struct nb_network_names names = { .topology = request->topology };
     struct nb_problem *problem = &out->problem;
     struct nb_fit_question fit;
@@ -353,8 +344,7 @@ enum nb_status nb_topology_ask(const struct nb_topology_question *request,
     if (out->is_fit) {
         NB_TRY(nb_fit_question_read(request->fit, &fit, err));
         fit.prices = request->prices;
-        NB_TRY(nb_fit_ask(&fit, &out->fit, err));
-        return NB_OK;
+        return nb_fit_ask(&fit, &out->fit, err);
     }
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(topology_find_distances(out, err));
@@ -363,8 +353,6 @@ enum nb_status nb_topology_ask(const struct nb_topology_question *request,
     NB_TRY(nb_bisection_find(&problem->topology, &problem->capacity, run,
                              &out->bisection, err));
 done:
-    if (status != NB_OK)
-        nb_topology_answer_release(out);
     return status;
 }
 
@@ -374,13 +362,14 @@ topology_answer_sizes(const struct nb_topology_question *request,
 {
     struct nb_topology topology = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_request_check("topology", topology_options, request, err));
     NB_TRY(nb_topology_build(request->topology, &topology, err));
     topology_add_sizes(&topology, out);
 done:
     nb_topology_release(&topology);
     return status;
 }
+
+NB_DEFINE_QUESTION(topology);
 
 static enum nb_status topology_answer(const struct nb_question *question,
                                       struct nb_point *out,
@@ -423,17 +412,17 @@ done:
 const struct nb_question_kind nb_question_kind_topology = {
     .form = {
         .name = "topology",
-.summary = "size, distances, bisection and capacity of a network",
+        .summary = "size, distances, bisection and capacity of a network",
         .example = "netbound topology --topology torus:8x8",
         .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,
         .outputs = topology_outputs,
         .tables = "networks routers channels ports failed",
-        .table_kinds = NB_TABLES(&topology_routers_table, &topology_channels_table, &topology_ports_table),
+        .table_kinds = NB_TABLES(&topology_routers_table, &topology_channels_table, &topology_ports_table, &topology_failed_table, &nb_fit_networks_table),
     },
     .alone = "routers terminals channels failed_links failed_routers degree "
              "router_ports",
-    .size = sizeof(struct nb_topology_question),
+    NB_CALLS_OF(topology),
     .answer = topology_answer,
     .write = topology_write,
     .print = nb_fit_print,

@@ -319,16 +319,14 @@ static enum nb_status find_answer_at(struct nb_find *find, double value,
     const bool is_checked = given != NULL && nb_question_proves(find->kind);
     struct nb_point answer = { 0 };
     struct nb_error inner = { 0 };
-    char rest[sizeof inner.message + 40];
     enum nb_status status = NB_OK;
     if (find->is_alone) {
         status = nb_find_ask(find, value, false, NULL, said, &answer, &inner);
         if (nb_find_is_refused(status)) {
             nb_point_release(&answer);
             NB_TRY(nb_find_ask(find, value, true, NULL, said, &answer, err));
-            snprintf(rest, sizeof rest, "other quantities are refused: %s",
-                     inner.message);
-            nb_point_add_note(&answer, "rest", rest);
+            nb_point_note(&answer, "rest", "other quantities are refused: %s",
+                          inner.message);
         } else if (status != NB_OK) {
             NB_TRY(nb_fail_again(err, status, &inner));
         }

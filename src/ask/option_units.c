@@ -347,12 +347,10 @@ void nb_point_add_times(struct nb_point *point, const struct nb_model *model)
     const char *clock = nb_model_get(model, "clock");
     const size_t count = point->quantity_count;
     struct nb_ratio cycle;
-    char note[80];
     if (clock == NULL || nb_ratio_read(clock, &cycle, NULL) != NB_OK)
         return;
     for (size_t q = 0; q < count && !point->has_failed; q++)
         if (strcmp(point->quantities[q].unit, "cycles") == 0)
             units_add_time(point, q, cycle);
-    snprintf(note, sizeof note, "a cycle is %.40s ns", clock);
-    nb_point_add_note(point, "clock", note);
+    nb_point_note(point, "clock", "a cycle is %.40s ns", clock);
 }

@@ -66,13 +66,6 @@ static const char *const audit_schemes[] = {
 };
 enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
 
-bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)
-{
-    const struct nb_channel *at = &topology->channels[channel];
-    return nb_is_switch(topology, at->source) &&
-           nb_is_switch(topology, at->target);
-}
-
 static void audit_load(const struct nb_topology *topology,
                        const struct nb_single_paths *paths,
                        struct nb_audited *out)
@@ -371,8 +364,7 @@ static enum nb_status audit_open(const struct nb_audit_question *request,
                                             .later_routing = request->routing };
     struct nb_problem *problem = &out->problem;
     enum nb_status status;
-    *out = (struct nb_audit_answer){ .cables = request->cables };
-    NB_TRY(nb_request_check("audit", audit_options, request, err));
+    out->cables = request->cables;
     NB_TRY(nb_problem_open(&names, run, problem, err));
     if (problem->topology.kind->is_one_way)
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -400,23 +392,22 @@ static enum nb_status audit_open(const struct nb_audit_question *request,
     NB_TRY(nb_audit_best_find(request, run, given, &out->best, err));
     nb_audit_best_set(out);
 done:
-    if (status != NB_OK)
-        nb_audit_answer_release(out);
     return status;
 }
 
-enum nb_status nb_audit_ask(const struct nb_audit_question *request,
-                            const struct nb_run *run,
-                            struct nb_audit_answer *out, struct nb_error *err)
+static enum nb_status audit_compute(const struct nb_audit_question *request,
+                                    const struct nb_run *run,
+                                    struct nb_audit_answer *out,
+                                    struct nb_error *err)
 {
     return audit_open(request, run, NULL, out, err);
 }
 
-enum nb_status nb_audit_recheck(const struct nb_audit_question *request,
-                                const struct nb_run *run,
-                                const struct nb_point *given,
-                                struct nb_audit_answer *out,
-                                struct nb_text *said, struct nb_error *err)
+static enum nb_status audit_prove(const struct nb_audit_question *request,
+                                  const struct nb_run *run,
+                                  const struct nb_point *given,
+                                  struct nb_audit_answer *out,
+                                  struct nb_text *said, struct nb_error *err)
 {
     const enum nb_status status = audit_open(request, run, given, out, err);
     if (status != NB_OK)
@@ -444,9 +435,15 @@ void nb_audit_answer_release(struct nb_audit_answer *answer)
     *answer = (struct nb_audit_answer){ 0 };
 }
 
-NB_DEFINE_ANSWER(audit)
+static void audit_report(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
+{
+    nb_audit_add_answer(answer, out);
+}
 
-NB_DEFINE_CHECK(audit)
+NB_DEFINE_QUESTION(audit);
+NB_DEFINE_RELEASE(audit);
+NB_DEFINE_RECHECK(audit);
 
 /* Shows where the network is narrow, and what would be better. */
 static enum nb_status audit_print(const struct nb_point *point,
@@ -471,7 +468,7 @@ static const struct nb_claim audit_claims[] = {
 const struct nb_question_kind nb_question_kind_audit = {
     .form = {
         .name = "audit",
-.summary = "bottlenecks, worst permutation and deadlocks of a real fabric",
+        .summary = "bottlenecks, worst permutation and deadlocks of a real fabric",
         .example = "netbound audit fabric.ibnetdiscover "
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
@@ -481,9 +478,9 @@ const struct nb_question_kind nb_question_kind_audit = {
                   "one_class_cycle one_class_cycle_paths layers paths lengths",
         .table_kinds = NB_TABLES(&nb_audit_placement_table, &nb_audit_cables_table, &nb_audit_channels_table, &nb_audit_alternatives_table, &nb_audit_tree_table, &nb_audit_odd_cables_table, &nb_audit_switches_table),
     },
-    .size = sizeof(struct nb_audit_question),
-    .answer = audit_answer,
-    .check = audit_check,
+    NB_CALLS_OF(audit),
+    .release = audit_release,
+    .recheck = audit_recheck,
     .claims = audit_claims,
     .print = audit_print,
 };

@@ -22,6 +22,13 @@ static uint32_t best_switch(const struct nb_topology *topology, uint32_t router)
     return topology->terminals[target] == 0 ? target : NB_NONE;
 }
 
+bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    return nb_is_switch(topology, at->source) &&
+           nb_is_switch(topology, at->target);
+}
+
 enum nb_status nb_audit_gather(const struct nb_topology *topology,
                                struct nb_audit_best *out, struct nb_error *err)
 {

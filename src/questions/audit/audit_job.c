@@ -138,11 +138,7 @@ static void job_note(const struct nb_audit_answer *answer, struct nb_point *out)
                   answer->job.ends.terminal_count, answer->hosts,
                   (size_t)leaves->parts, leaves->parts == 1 ? "" : "es",
                   (size_t)leaves->least_parts);
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, "job", text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, "job", &text);
 }
 
 const struct nb_table_kind nb_audit_placement_table = {

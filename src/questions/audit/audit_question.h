@@ -141,6 +141,10 @@ void nb_audit_best_release(struct nb_audit_best *best);
  * not. */
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 
+/* What nb_audit_report adds. */
+void nb_audit_add_answer(const struct nb_audit_answer *answer,
+                         struct nb_point *out);
+
 /* Adds the answer to a report's point. */
 void nb_audit_report(const struct nb_audit_answer *answer,
                      struct nb_point *out);

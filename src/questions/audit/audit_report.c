@@ -65,11 +65,7 @@ static void report_note_channel(const struct nb_topology *topology,
     if (channel == NB_NONE)
         return;
     report_channel(topology, channel, &text);
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, name, text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, name, &text);
 }
 
 /* Adds the cycle of waiting channels, by the names of switches and their
@@ -88,11 +84,7 @@ static void report_cycle(const struct nb_audit_answer *answer,
                        &text);
     }
     nb_text_print(&text, ", and so on");
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, "deadlock", text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, "deadlock", &text);
 }
 
 /* A number of pairs; with several paths per pair it may be a fraction. */
@@ -308,11 +300,7 @@ static void report_verdict(const struct nb_audit_answer *answer,
         nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
                       (size_t)answer->cabling.missing,
                       answer->cabling.missing == 1 ? "" : "s");
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, "verdict", text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, "verdict", &text);
 }
 
 static void report_unrouted(const struct nb_audit_answer *answer,
@@ -331,11 +319,7 @@ static void report_unrouted(const struct nb_audit_answer *answer,
     nb_router_print(topology, answer->given.first[1], &text);
     nb_text_print(&text, "; loads, permutations and matchings cover only the "
                          "other pairs");
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, "unrouted_pairs", text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, "unrouted_pairs", &text);
 }
 
 /* Whether a cable or its router has failed. */
@@ -436,11 +420,7 @@ static void report_cabling(const struct nb_topology *topology,
                       "; ports of InfiniBand routers, which are no hosts: %zu",
                       gateways);
     report_inferred(topology, &text);
-    if (nb_text_check(&text, NULL) == NB_OK)
-        nb_point_add_note(out, "cabling", text.bytes);
-    else
-        out->has_failed = true;
-    nb_text_release(&text);
+    nb_point_take_note(out, "cabling", &text);
 }
 
 const struct nb_table_kind nb_audit_tree_table = {
@@ -715,7 +695,8 @@ static void report_counts(const struct nb_audit_answer *answer,
                  "counting");
 }
 
-void nb_audit_report(const struct nb_audit_answer *answer, struct nb_point *out)
+void nb_audit_add_answer(const struct nb_audit_answer *answer,
+                         struct nb_point *out)
 {
     const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_audited *given = &answer->given;

@@ -689,23 +689,22 @@ static void fit_note_choice(const struct nb_fit_answer *answer,
                             struct nb_point *out)
 {
     const bool has_worst = !nb_ratio_is_known(answer->request.worst_case);
-    char text[450];
-    snprintf(text, sizeof text,
-             "for each kind and number of dimensions or levels: of the "
-             "networks %s%s, those with the fewest links%s the fewest "
-             "routers%s; a network that is in no way better than another of "
-             "its kind is left out",
-             nb_ratio_is_known(answer->request.worst_case)
-                 ? "with the worst case asked for"
-             : fit_is_limited(&answer->request)
-                 ? "with the capacity asked for"
-                 : "that carry uniform traffic at 1 and at 1/2",
-             has_worst ? ", and of the clos and fattree networks that carry "
-                         "any traffic at the larger rate"
-                       : "",
-             answer->request.prices != NULL ? "," : " and",
-             answer->request.prices != NULL ? " and the least cost" : "");
-    nb_point_add_note(out, "choice", text);
+    nb_point_note(
+        out, "choice",
+        "for each kind and number of dimensions or levels: of the "
+        "networks %s%s, those with the fewest links%s the fewest "
+        "routers%s; a network that is in no way better than another of "
+        "its kind is left out",
+        nb_ratio_is_known(answer->request.worst_case)
+            ? "with the worst case asked for"
+        : fit_is_limited(&answer->request)
+            ? "with the capacity asked for"
+            : "that carry uniform traffic at 1 and at 1/2",
+        has_worst ? ", and of the clos and fattree networks that carry "
+                    "any traffic at the larger rate"
+                  : "",
+        answer->request.prices != NULL ? "," : " and",
+        answer->request.prices != NULL ? " and the least cost" : "");
 }
 
 static void fit_note_none(const struct nb_fit_answer *answer,
@@ -748,25 +747,24 @@ static void fit_add_notes(const struct nb_fit_answer *answer,
                   "mesh with up to 6 dimensions, none more than twice as long "
                   "as another; hypercube; fattree; balanced megafly; slimfly");
     if (!is_open && answer->request.demand.radix > NB_FIT_RADIX) {
-        snprintf(text, sizeof text,
-                 "balanced networks use up to %" PRIu32 " ports, all others "
-                 "up to %d",
-                 answer->request.demand.radix, NB_FIT_RADIX);
-        nb_point_add_note(out, "ports", text);
+        nb_point_note(out, "ports",
+                      "balanced networks use up to %" PRIu32
+                      " ports, all others "
+                      "up to %d",
+                      answer->request.demand.radix, NB_FIT_RADIX);
     }
     if (!is_open)
         fit_note_choice(answer, out);
-    snprintf(text, sizeof text,
-             "%s, then %sthe fewest routers, the fewest links between routers, "
-             "the least diameter",
-             is_open ? "the most terminals, then capacity 1"
-             : nb_ratio_is_known(answer->request.worst_case)
-                 ? "best first: the worst case asked for"
-             : is_limited ? "best first: the capacity asked for"
-                          : "best first: capacity 1",
-             answer->request.prices != NULL && !is_open ? "the least cost, "
-                                                        : "");
-    nb_point_add_note(out, "order", text);
+    nb_point_note(
+        out, "order",
+        "%s, then %sthe fewest routers, the fewest links between routers, "
+        "the least diameter",
+        is_open ? "the most terminals, then capacity 1"
+        : nb_ratio_is_known(answer->request.worst_case)
+            ? "best first: the worst case asked for"
+        : is_limited ? "best first: the capacity asked for"
+                     : "best first: capacity 1",
+        answer->request.prices != NULL && !is_open ? "the least cost, " : "");
     if (is_open)
         nb_point_add_note(out, "terminals",
                           "terminals_KIND_D: the largest number of terminals "

@@ -143,10 +143,9 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     ledger_add_count(out, "reference_values_met", references[true]);
     if (first == NULL)
         return;
-    char text[160];
-    snprintf(text, sizeof text, "%zu of %zu rows, the first is %.60s",
-             surprises, count, first->row->id);
-    nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
+    nb_point_note(out, NB_LEDGER_SURPRISE,
+                  "%zu of %zu rows, the first is %.60s", surprises, count,
+                  first->row->id);
 }
 
 /* Adds what is unexpected, then the row's note, then the readings tried, then

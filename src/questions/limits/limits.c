@@ -701,8 +701,6 @@ static enum nb_status limits_find(const struct nb_limits_question *request,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    *out = (struct nb_limits_answer){ 0 };
-    NB_TRY(nb_request_check("limits", limits_options, request, err));
     *out = (struct nb_limits_answer){
         .request = *request,
         .is_sized = is_sized,
@@ -738,27 +736,35 @@ static enum nb_status limits_find(const struct nb_limits_question *request,
     if (request->adaptive)
         NB_TRY(nb_limits_find_adaptive(out, err));
 done:
-    if (status != NB_OK)
-        nb_limits_answer_release(out);
     return status;
 }
 
-enum nb_status nb_limits_ask(const struct nb_limits_question *request,
-                             const struct nb_run *run,
-                             struct nb_limits_answer *out, struct nb_error *err)
+static enum nb_status limits_compute(const struct nb_limits_question *request,
+                                     const struct nb_run *run,
+                                     struct nb_limits_answer *out,
+                                     struct nb_error *err)
 {
     return limits_find(request, run, false, out, err);
 }
 
+static void limits_report(const struct nb_limits_answer *answer,
+                          struct nb_point *out)
+{
+    nb_limits_add_answer(answer, out);
+}
+
+NB_DEFINE_QUESTION(limits);
+
+/* If only a quantity that is counted is wanted, nothing else is found. */
 static enum nb_status limits_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    struct nb_limits_answer answer;
+    struct nb_limits_answer answer = { 0 };
     const enum nb_status status =
         limits_find(question->request, &question->run, question->wanted != NULL,
                     &answer, err);
     if (status == NB_OK)
-        nb_limits_report(&answer, out);
+        limits_report(&answer, out);
     nb_limits_answer_release(&answer);
     return status;
 }
@@ -782,18 +788,18 @@ done:
 const struct nb_question_kind nb_question_kind_limits = {
     .form = {
         .name = "limits",
-.summary = "closed-form limits of a network, next to exact values",
+        .summary = "closed-form limits of a network, next to exact values",
         .example = "netbound limits --topology dragonfly:h=6",
         .title = "<Limits>[ of {routing}] on {topology}[, {traffic} traffic]",
         .options = limits_options,
         .tables = "limits latency envelope mixtures adaptive policies "
                   "intermediate_local",
-        .table_kinds = NB_TABLES(&nb_limits_mixtures_table, &nb_limits_adaptive_table, &nb_limits_limits_table, &nb_limits_latency_table, &nb_limits_envelope_table, &nb_limits_intermediate_local_table),
+        .table_kinds = NB_TABLES(&nb_limits_mixtures_table, &nb_limits_adaptive_table, &nb_limits_limits_table, &nb_limits_latency_table, &nb_limits_envelope_table, &nb_limits_intermediate_local_table, &nb_limits_policies_table),
     },
     .alone = "router_ports groups routing_table_entries "
              "routing_table_entries_by_switch routing_table_entries_flat "
              "routing_table_entries_compact",
-    .size = sizeof(struct nb_limits_question),
+    NB_CALLS_OF(limits),
     .answer = limits_answer,
     .print = limits_print,
 };

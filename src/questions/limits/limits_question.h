@@ -132,6 +132,10 @@ NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+/* What nb_limits_report adds. */
+void nb_limits_add_answer(const struct nb_limits_answer *answer,
+                          struct nb_point *out);
+
 /*
  * Latency without load [ns]: with H_l and H_g mean local and global hops,
  *
@@ -150,7 +154,8 @@ void nb_limits_report_adaptive(const struct nb_limits_answer *answer,
 /* Tables of the answer. */
 extern const struct nb_table_kind nb_limits_mixtures_table,
     nb_limits_adaptive_table, nb_limits_limits_table, nb_limits_latency_table,
-    nb_limits_envelope_table, nb_limits_intermediate_local_table;
+    nb_limits_envelope_table, nb_limits_intermediate_local_table,
+    nb_limits_policies_table;
 
 NB_INTERNAL_END
 

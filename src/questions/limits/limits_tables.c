@@ -511,22 +511,26 @@ static void limits_add_channels(const struct nb_limits_answer *answer,
                   rules[i].how, need->source);
 }
 
+const struct nb_table_kind nb_limits_policies_table = {
+    .name = "policies",
+    .columns = NB_SPELLED(
+        "routing:text,local_virtual_channels,global_virtual_channels,"
+        "index:text,local_port_buffer:number [flits],"
+        "global_port_buffer:number [flits],"
+        "worst_case?:number [packets/cycle/terminal],exact?:ratio")
+};
+
 static void limits_add_policies(const struct nb_limits_answer *answer,
                                 struct nb_point *out)
 {
     if (answer->scheme_count == 0)
         return;
     limits_add_channels(answer, out);
-    const size_t table = nb_point_add_table(
-        out, "policies", false,
-        answer->request.worst_case
-            ? "routing:text,local_virtual_channels,global_virtual_channels,"
-              "index:text,local_port_buffer:number [flits],"
-              "global_port_buffer:number [flits],worst_case:number "
-              "[packets/cycle/terminal],exact:ratio"
-            : "routing:text,local_virtual_channels,global_virtual_channels,"
-              "index:text,local_port_buffer:number [flits],"
-              "global_port_buffer:number [flits]");
+    const size_t table = nb_table_start_as(
+        out, &nb_limits_policies_table,
+        (struct nb_table_variant){ .without = answer->request.worst_case
+                                                  ? NULL
+                                                  : "worst_case exact" });
     nb_point_add_note(
         out, "virtual_channels",
         "the number that prevents deadlock; column index says which one a hop "
@@ -572,8 +576,8 @@ static void limits_add_intermediate(const struct nb_limits_answer *answer,
     }
 }
 
-void nb_limits_report(const struct nb_limits_answer *answer,
-                      struct nb_point *out)
+void nb_limits_add_answer(const struct nb_limits_answer *answer,
+                          struct nb_point *out)
 {
     if (!answer->is_sized)
         limits_add_one(answer, out);

@@ -117,20 +117,18 @@ static void report_add_tails(const struct nb_validation_items *tails,
 static void report_note_checks(const struct nb_validate_answer *answer,
                                struct nb_point *out)
 {
-    char text[240];
     if (answer->leaves_saturation)
         nb_point_add_note(out, "saturation",
                           "not checked, because the sources cannot saturate "
                           "the network");
     if (answer->tested[0] > 0) {
-        nb_snprintf(
-            text, sizeof text,
+        nb_point_note(
+            out, "saturation",
             "tested at only two loads, the predicted limit minus and plus "
             "the tolerance, %.6g and %.6g: if the first is stable and the "
             "second saturated, the limit lies between them, and the value "
             "is their middle",
             answer->tested[0], answer->tested[1]);
-        nb_point_add_note(out, "saturation", text);
     }
     if (answer->leaves_window)
         nb_point_add_note(out, "window",
@@ -138,20 +136,20 @@ static void report_note_checks(const struct nb_validate_answer *answer,
                           "delivered within V + 1 rounds all the packets it "
                           "had when they began (try a higher --load)");
     if (answer->small_left > 0) {
-        snprintf(text, sizeof text,
-                 "rounds left %llu small packets undelivered, so promises that "
-                 "assume long enough rounds may fail (try a larger --round or "
-                 "a smaller --small)",
-                 (unsigned long long)answer->small_left);
-        nb_point_add_note(out, "small", text);
+        nb_point_note(
+            out, "small",
+            "rounds left %llu small packets undelivered, so promises that "
+            "assume long enough rounds may fail (try a larger --round or "
+            "a smaller --small)",
+            (unsigned long long)answer->small_left);
     }
     if (answer->stream > 0 && answer->stream < 1) {
-        nb_snprintf(text, sizeof text,
-                    "predicted for a stream with a terminal's whole load; here "
-                    "one destination gets at most %.6g of it, so fewer packets "
-                    "overtake each other (a permutation has whole streams)",
-                    answer->stream);
-        nb_point_add_note(out, "reorder", text);
+        nb_point_note(
+            out, "reorder",
+            "predicted for a stream with a terminal's whole load; here "
+            "one destination gets at most %.6g of it, so fewer packets "
+            "overtake each other (a permutation has whole streams)",
+            answer->stream);
     }
 }
 
@@ -181,20 +179,17 @@ static void report_note_simulation(const struct nb_validate_answer *answer,
 {
     const struct nb_simulate_answer *simulation = &answer->simulation;
     const enum nb_injection_kind kind = simulation->plan.injection.kind;
-    char text[160];
     if (kind == NB_INJECT_BATCH || kind == NB_INJECT_TRACE)
         return;
-    nb_snprintf(text, sizeof text,
-                "%.6g flits/cycle/terminal, %u replications of %llu cycles",
-                nb_simulate_load(simulation), simulation->plan.replications,
-                (unsigned long long)simulation->plan.cycles);
-    nb_point_add_note(out, "simulation", text);
+    nb_point_note(out, "simulation",
+                  "%.6g flits/cycle/terminal, %u replications of %llu cycles",
+                  nb_simulate_load(simulation), simulation->plan.replications,
+                  (unsigned long long)simulation->plan.cycles);
     if (!answer->has_result)
         return;
-    snprintf(text, sizeof text, "%s: %s",
-             nb_stability_names[simulation->result.stability],
-             simulation->result.evidence);
-    nb_point_add_note(out, "stability", text);
+    nb_point_note(out, "stability", "%s: %s",
+                  nb_stability_names[simulation->result.stability],
+                  simulation->result.evidence);
 }
 
 void nb_validate_report(const struct nb_validate_answer *answer,

@@ -132,6 +132,13 @@ NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+/* Finds the answer. is_sized: only what is counted on the network. Errors:
+ * those of nb_limits_ask. */
+enum nb_status nb_limits_find_all(const struct nb_limits_question *request,
+                                  const struct nb_run *run, bool is_sized,
+                                  struct nb_limits_answer *out,
+                                  struct nb_error *err);
+
 /* What nb_limits_report adds. */
 void nb_limits_add_answer(const struct nb_limits_answer *answer,
                           struct nb_point *out);

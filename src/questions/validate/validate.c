@@ -406,16 +406,11 @@ done:
     return status;
 }
 
-enum nb_status nb_validate_ask(const struct nb_validate_question *request,
-                               const struct nb_run *run,
-                               struct nb_validate_answer *out,
-                               struct nb_error *err)
+static enum nb_status
+validate_compute(const struct nb_validate_question *request,
+                 const struct nb_run *run, struct nb_validate_answer *out,
+                 struct nb_error *err)
 {
-    *out = (struct nb_validate_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("validate", validate_options, request, err);
-    if (held != NB_OK)
-        return held;
     bool chosen[VALIDATE_CHECKS];
     enum nb_status status = NB_OK;
     NB_TRY(validate_check_names(request->check, err));
@@ -430,8 +425,6 @@ enum nb_status nb_validate_ask(const struct nb_validate_question *request,
     for (size_t i = 0; i < out->items.count; i++)
         out->counts[nb_validation_judge(&out->items.item[i])]++;
 done:
-    if (status != NB_OK)
-        nb_validate_answer_release(out);
     return status;
 }
 
@@ -450,7 +443,14 @@ void nb_validate_answer_release(struct nb_validate_answer *answer)
     *answer = (struct nb_validate_answer){ 0 };
 }
 
-NB_DEFINE_ANSWER(validate)
+static void validate_report(const struct nb_validate_answer *answer,
+                            struct nb_point *out)
+{
+    nb_validate_add_answer(answer, out);
+}
+
+NB_DEFINE_QUESTION(validate);
+NB_DEFINE_RELEASE(validate);
 
 static enum nb_status validate_print(const struct nb_point *point,
                                      const struct nb_look *look,
@@ -484,7 +484,7 @@ static enum nb_status validate_judge(const struct nb_point *point,
 const struct nb_question_kind nb_question_kind_validate = {
     .form = {
         .name = "validate",
-.summary = "predictions compared with simulations",
+        .summary = "predictions compared with simulations",
         .example = "netbound validate --topology torus:4x4 --routing val",
         .title = "Prediction and simulation[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = validate_options,
@@ -492,8 +492,8 @@ const struct nb_question_kind nb_question_kind_validate = {
         .tables = "validation channels hops ccdf",
         .table_kinds = NB_TABLES(&nb_validate_validation_table, &nb_validate_channels_table, &nb_validate_hops_table, &nb_validate_ccdf_table),
     },
-    .size = sizeof(struct nb_validate_question),
-    .answer = validate_answer,
+    NB_CALLS_OF(validate),
+    .release = validate_release,
     .print = validate_print,
     .judge = validate_judge,
 };

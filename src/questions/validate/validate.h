@@ -70,6 +70,10 @@ nb_validation_check nb_validate_loads, nb_validate_saturation,
     nb_validate_reorder, nb_validate_split, nb_validate_percentiles,
     nb_validate_completion, nb_validate_adaptive, nb_validate_virtual;
 
+/* What nb_validate_report adds. */
+void nb_validate_add_answer(const struct nb_validate_answer *answer,
+                            struct nb_point *out);
+
 /* Tables of the answer. */
 extern const struct nb_table_kind nb_validate_validation_table,
     nb_validate_channels_table, nb_validate_hops_table, nb_validate_ccdf_table;

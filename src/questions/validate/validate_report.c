@@ -192,8 +192,8 @@ static void report_note_simulation(const struct nb_validate_answer *answer,
                   simulation->result.evidence);
 }
 
-void nb_validate_report(const struct nb_validate_answer *answer,
-                        struct nb_point *out)
+void nb_validate_add_answer(const struct nb_validate_answer *answer,
+                            struct nb_point *out)
 {
     for (size_t i = 0; i < answer->quantity_count; i++) {
         const struct nb_validation_quantity *one = &answer->quantities[i];

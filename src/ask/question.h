@@ -128,6 +128,20 @@ static inline bool nb_question_proves(const struct nb_question_kind *kind)
     return kind->check != NULL || kind->recheck != NULL;
 }
 
+/*
+ * The public calls of a question: nb_NAME_ask checks a request that a caller
+ * filled and finds its answer, which is released if that fails; nb_NAME_report
+ * adds an answer to a report's point.
+ *
+ * run  NULL: all cores
+ */
+#define NB_DECLARE_QUESTION(name)                                              \
+    enum nb_status nb_##name##_ask(                                            \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        struct nb_##name##_answer *out, struct nb_error *err);                 \
+    void nb_##name##_report(const struct nb_##name##_answer *answer,           \
+                            struct nb_point *out)
+
 /* All questions, by name; ends with NULL. */
 extern const struct nb_question_kind *const nb_questions[];
 

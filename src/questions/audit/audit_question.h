@@ -81,9 +81,7 @@ struct nb_audit_answer {
  * Errors: those of the builders; NB_INVALID for an audited routing with several
  * paths for a pair, and if fewer than two routers have terminals.
  */
-enum nb_status nb_audit_ask(const struct nb_audit_question *request,
-                            const struct nb_run *run,
-                            struct nb_audit_answer *out, struct nb_error *err);
+NB_DECLARE_QUESTION(audit);
 void nb_audit_answer_release(struct nb_audit_answer *answer);
 
 /*
@@ -144,10 +142,6 @@ bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 /* What nb_audit_report adds. */
 void nb_audit_add_answer(const struct nb_audit_answer *answer,
                          struct nb_point *out);
-
-/* Adds the answer to a report's point. */
-void nb_audit_report(const struct nb_audit_answer *answer,
-                     struct nb_point *out);
 
 /* Tables of the answer. */
 extern const struct nb_table_kind nb_audit_placement_table,

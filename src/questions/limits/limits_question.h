@@ -118,15 +118,8 @@ struct nb_limits_answer {
  * Errors: those of the builders and the cases; NB_INVALID for worst cases of an
  * adaptive scheme.
  */
-enum nb_status nb_limits_ask(const struct nb_limits_question *request,
-                             const struct nb_run *run,
-                             struct nb_limits_answer *out,
-                             struct nb_error *err);
+NB_DECLARE_QUESTION(limits);
 void nb_limits_answer_release(struct nb_limits_answer *answer);
-
-/* Adds the answer to a report's point. */
-void nb_limits_report(const struct nb_limits_answer *answer,
-                      struct nb_point *out);
 
 NB_PUBLIC_END
 

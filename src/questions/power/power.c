@@ -41,56 +41,40 @@ static const struct nb_parameter power_options[] = {
     { 0 },
 };
 
-static enum nb_status power_count_topology(const char *name,
-                                           struct nb_power_answer *out,
-                                           struct nb_error *err)
-{
-    struct nb_topology topology = { 0 };
-    const enum nb_status status = nb_topology_build(name, &topology, err);
-    if (status == NB_OK)
-        *out = (struct nb_power_answer){
-            .routers = (int64_t)(topology.router_count -
-                                 topology.failures.router_count),
-            .terminals = (int64_t)topology.terminal_count,
-            .ports =
-                (int64_t)(topology.channel_count + topology.terminal_count),
-        };
-    nb_topology_release(&topology);
-    return status;
-}
-
+/* Counts a topology, or takes the counts given. */
 static enum nb_status power_count(const struct nb_power_question *request,
                                   struct nb_power_answer *out,
                                   struct nb_error *err)
 {
+    struct nb_topology topology = { 0 };
+    int64_t used = 0;
     enum nb_status status = NB_OK;
-    *out = (struct nb_power_answer){ .routers = request->routers,
-                                     .terminals = request->terminals };
-    if (request->topology != NULL)
-        NB_TRY(power_count_topology(request->topology, out, err));
-    const int64_t used = out->ports;
-    if (request->ports > 0)
-        out->ports = request->ports * out->routers;
-    if (out->ports < used || out->ports < out->terminals)
+    out->routers = request->routers;
+    out->terminals = request->terminals;
+    if (request->topology != NULL) {
+        NB_TRY(nb_topology_build(request->topology, &topology, err));
+        out->routers =
+            (int64_t)(topology.router_count - topology.failures.router_count);
+        out->terminals = (int64_t)topology.terminal_count;
+        used = (int64_t)topology.channel_count + out->terminals;
+    }
+    out->ports = request->ports > 0 ? request->ports * out->routers : used;
+    used = used > out->terminals ? used : out->terminals;
+    if (out->ports < used)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%lld ports are not permitted (permitted: at least the "
                        "number that the routers use, %.6g each on average)",
                        (long long)request->ports,
-                       (double)(used > out->terminals ? used : out->terminals) /
-                           (double)out->routers));
+                       (double)used / (double)out->routers));
 done:
+    nb_topology_release(&topology);
     return status;
-}
-
-static struct nb_enclosure power_whole(int64_t value)
-{
-    return nb_enclosure_of_ratio(nb_ratio_make(value, 1));
 }
 
 /* The product of a count and an option. */
 static struct nb_enclosure power_times(int64_t count, struct nb_ratio each)
 {
-    return nb_enclosure_multiply(power_whole(count),
+    return nb_enclosure_multiply(nb_enclosure_of_ratio(nb_ratio_make(count, 1)),
                                  nb_enclosure_of_ratio(each));
 }
 
@@ -103,7 +87,7 @@ static enum nb_status power_compute(const struct nb_power_question *request,
     const enum nb_status status = power_count(request, out, err);
     if (status != NB_OK)
         return status;
-    const struct nb_enclosure routers = power_whole(out->routers);
+    const struct nb_enclosure routers = power_times(out->routers, nb_ratio_one);
     const struct nb_enclosure million = nb_enclosure_of_whole(1000000);
     out->port = nb_enclosure_divide(
         nb_enclosure_add(
@@ -112,23 +96,23 @@ static enum nb_status power_compute(const struct nb_power_question *request,
         routers);
     /* Gbps over bits are packets per nanosecond; times nJ per packet, W. */
     out->packet_rate = nb_enclosure_divide(
-        nb_enclosure_multiply(
-            nb_enclosure_divide(power_whole(out->ports), routers),
-            nb_enclosure_of_ratio(request->port_rate)),
+        nb_enclosure_divide(power_times(out->ports, request->port_rate),
+                            routers),
         power_times(8, request->packet_size));
     out->buffer = nb_enclosure_multiply(
-        out->packet_rate,
-        nb_enclosure_add(nb_enclosure_of_ratio(request->read_energy),
-                         nb_enclosure_of_ratio(request->write_energy)));
+        out->packet_rate, nb_enclosure_of_ratio(nb_ratio_add(
+                              request->read_energy, request->write_energy)));
     out->table = nb_enclosure_of_ratio(request->forwarding_table);
-    out->router = nb_enclosure_add(
-        nb_enclosure_add(out->port, out->buffer),
-        nb_enclosure_add(out->table, nb_enclosure_of_ratio(request->logic)));
+    out->router =
+        nb_enclosure_add(nb_enclosure_add(out->port, out->buffer),
+                         nb_enclosure_of_ratio(nb_ratio_add(
+                             request->forwarding_table, request->logic)));
     const struct nb_enclosure all = nb_enclosure_multiply(out->router, routers);
     out->tables = nb_enclosure_divide(
-        nb_enclosure_multiply(out->table, routers), million);
+        power_times(out->routers, request->forwarding_table), million);
     out->network = nb_enclosure_divide(all, million);
-    out->of_terminal = nb_enclosure_divide(all, power_whole(out->terminals));
+    out->of_terminal =
+        nb_enclosure_divide(all, power_times(out->terminals, nb_ratio_one));
     return NB_OK;
 }
 

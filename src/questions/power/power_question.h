@@ -27,13 +27,7 @@ struct nb_power_answer {
 
 /* Errors: those of the builders; NB_INVALID for fewer ports than the routers
  * use. */
-enum nb_status nb_power_ask(const struct nb_power_question *request,
-                            const struct nb_run *run,
-                            struct nb_power_answer *out, struct nb_error *err);
-
-/* Adds what was found to a report's point. */
-void nb_power_report(const struct nb_power_answer *answer,
-                     struct nb_point *out);
+NB_DECLARE_QUESTION(power);
 
 NB_PUBLIC_END
 

@@ -30,13 +30,7 @@ struct nb_split_answer {
  * Errors: those of the builders; NB_INVALID for a network without a ring,
  * invalid paths, and rates out of range.
  */
-enum nb_status nb_split_ask(const struct nb_split_question *request,
-                            const struct nb_run *run,
-                            struct nb_split_answer *out, struct nb_error *err);
-
-/* Adds what was found to a report's point. */
-void nb_split_report(const struct nb_split_answer *answer,
-                     struct nb_point *out);
+NB_DECLARE_QUESTION(split);
 
 NB_PUBLIC_END
 

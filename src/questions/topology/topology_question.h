@@ -38,15 +38,8 @@ struct nb_topology_answer {
  *
  * Errors: those of the builders, nb_fit_question_read and nb_distance_search.
  */
-enum nb_status nb_topology_ask(const struct nb_topology_question *request,
-                               const struct nb_run *run,
-                               struct nb_topology_answer *out,
-                               struct nb_error *err);
+NB_DECLARE_QUESTION(topology);
 void nb_topology_answer_release(struct nb_topology_answer *answer);
-
-/* Adds what was found to a report's point. */
-void nb_topology_report(const struct nb_topology_answer *answer,
-                        struct nb_point *out);
 
 NB_PUBLIC_END
 

@@ -105,15 +105,8 @@ struct nb_validate_answer {
  * for unknown checks, checks that do not apply, and claims on unknown
  * quantities. A violated bound is not an error.
  */
-enum nb_status nb_validate_ask(const struct nb_validate_question *request,
-                               const struct nb_run *run,
-                               struct nb_validate_answer *out,
-                               struct nb_error *err);
+NB_DECLARE_QUESTION(validate);
 void nb_validate_answer_release(struct nb_validate_answer *answer);
-
-/* Adds what was found to a report's point. */
-void nb_validate_report(const struct nb_validate_answer *answer,
-                        struct nb_point *out);
 
 NB_PUBLIC_END
 

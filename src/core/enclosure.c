@@ -45,6 +45,15 @@ struct nb_enclosure nb_enclosure_of_bracket(struct nb_bracket bracket)
                           bracket.upper);
 }
 
+struct nb_enclosure nb_enclosure_of_count(struct nb_bracket bracket)
+{
+    if (bracket.lower == bracket.upper && bracket.upper < 0x1p53)
+        return nb_enclosure_of_ratio(
+            nb_ratio_make((nb_int128)bracket.upper, 1));
+    return (struct nb_enclosure){ .lower = bracket.lower,
+                                  .upper = bracket.upper };
+}
+
 struct nb_enclosure nb_enclosure_of_double(double value)
 {
     struct nb_enclosure result = { .lower = value, .upper = value };

@@ -40,6 +40,8 @@ NB_INTERNAL_BEGIN
 struct nb_enclosure nb_enclosure_of_whole(uint32_t value);
 /* A number in [0, +inf]; exact if only 0 or inf is possible. */
 struct nb_enclosure nb_enclosure_of_bracket(struct nb_bracket bracket);
+/* A whole number: exact if its bracket contains only one. */
+struct nb_enclosure nb_enclosure_of_count(struct nb_bracket bracket);
 
 /*
  * Arithmetic: exact if the operands are and the result fits a ratio, else

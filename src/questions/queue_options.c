@@ -11,13 +11,6 @@ const struct nb_table_kind nb_queue_ccdf =
     NB_TABLE("ccdf", "depth [packets],probability:number,lower:number,"
                      "upper:number,bound?:number");
 
-struct nb_enclosure nb_queue_depth(struct nb_bracket depth)
-{
-    if (depth.lower == depth.upper && depth.upper < 0x1p53)
-        return nb_enclosure_of_ratio(nb_ratio_make((nb_int128)depth.upper, 1));
-    return (struct nb_enclosure){ .lower = depth.lower, .upper = depth.upper };
-}
-
 enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
                                  struct nb_arrivals *out, struct nb_error *err)
 {

@@ -48,9 +48,6 @@ NB_INTERNAL_BEGIN
 /* The probabilities that a queue is at least that long. */
 extern const struct nb_table_kind nb_queue_ccdf;
 
-/* A length in packets: exact if its bracket contains only one. */
-struct nb_enclosure nb_queue_depth(struct nb_bracket depth);
-
 /*
  * The options arrivals and radix.
  *

@@ -80,7 +80,8 @@ static enum nb_status buffer_find_law(const struct nb_buffer_question *request,
     NB_TRY(nb_arrivals_law(&out->arrivals, out->load, law, err));
     nb_arrivals_moments(&out->arrivals, out->load, &mean, &variance);
     const struct nb_bracket rate = nb_bracket_of(law->rate, law->rate_error);
-    out->depth = nb_queue_depth(nb_distribution_depth(law, request->overflow));
+    out->depth =
+        nb_enclosure_of_count(nb_distribution_depth(law, request->overflow));
     out->mean = buffer_enclose(mean, nb_distribution_mean(law));
     out->variance = buffer_enclose(variance, nb_distribution_variance(law));
     out->decay_rate = rate.upper < INFINITY

@@ -5,12 +5,10 @@
 
 #include "core/memory.h"
 #include "load/turn_flows.h"
-#include "report/tree.h"
 #include "routing/two_phase.h"
 #include "core/unit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define LATENCY(field) offsetof(struct nb_latency_question, field)
 
@@ -291,9 +289,9 @@ done:
     return status;
 }
 
-static struct nb_bracket latency_rate(const struct nb_latency_answer *answer)
+static struct nb_bracket latency_bracket(struct nb_enclosure a)
 {
-    return (struct nb_bracket){ answer->rate.lower, answer->rate.upper };
+    return (struct nb_bracket){ a.lower, a.upper };
 }
 
 struct nb_enclosure
@@ -424,14 +422,15 @@ done:
 
 /* Converts waits from flits to cycles; a channel of bandwidth 1 serves one flit
  * per cycle. */
-static void latency_scale_waits(struct nb_latency_answer *answer, size_t count)
+static void latency_scale_waits(struct nb_latency_answer *answer)
 {
     const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
+    const size_t count =
+        answer->queues.channel_count + answer->queues.terminal_count;
     for (size_t q = 0; q < count && answer->flits > 1; q++) {
         struct nb_bracket *wait = &answer->state[q].wait;
-        const struct nb_enclosure longer =
-            nb_enclosure_multiply(nb_enclosure_of_bracket(*wait), flits);
-        *wait = (struct nb_bracket){ longer.lower, longer.upper };
+        *wait = latency_bracket(
+            nb_enclosure_multiply(nb_enclosure_of_bracket(*wait), flits));
     }
 }
 
@@ -465,6 +464,36 @@ latency_find_travel(const struct nb_latency_answer *answer,
     return status;
 }
 
+/* The mean wait at the terminals' channels, which is the same under any
+ * routing; infinite if they are full. */
+static struct nb_enclosure latency_wait_last(struct nb_latency_answer *answer)
+{
+    const struct nb_latency_queues *queues = &answer->queues;
+    const size_t channels = queues->channel_count;
+    const struct nb_bracket wait = nb_latency_find_wait(
+        queues->queue + channels, queues->terminal_count,
+        latency_bracket(answer->rate), queues->total, answer->state + channels);
+    answer->is_full = latency_is_saturated(
+        answer->rate,
+        nb_problem_terminal_limit(&answer->problem, answer->most));
+    return answer->is_full ? nb_enclosure_of_ratio(nb_ratio_infinity)
+                           : nb_enclosure_of_bracket(wait);
+}
+
+/* [cycle] The mean wait at no load, from a queue on. */
+static struct nb_enclosure
+latency_wait_idle(const struct nb_latency_answer *answer, size_t first)
+{
+    const struct nb_latency_queues *queues = &answer->queues;
+    const struct nb_bracket none = { 0, 0 };
+    const struct nb_bracket wait = nb_latency_find_wait(
+        queues->queue + first,
+        queues->channel_count + queues->terminal_count - first, none,
+        queues->total, NULL);
+    return nb_enclosure_multiply(nb_enclosure_of_bracket(wait),
+                                 nb_enclosure_of_whole(answer->flits));
+}
+
 /* Finds the waits under an oblivious scheme. */
 static enum nb_status latency_find_scheme(const struct nb_run *run,
                                           struct nb_latency_answer *answer,
@@ -472,33 +501,28 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
 {
     struct nb_problem *problem = &answer->problem;
     const struct nb_latency_queues *queues = &answer->queues;
-    const struct nb_bracket none = { 0, 0 };
+    const struct nb_channel_loads *loads = &answer->loads;
     enum nb_status status = NB_OK;
     NB_TRY(nb_problem_find_loads(problem, run, &answer->loads, err));
     NB_TRY(latency_find_queues(run, answer, err));
-    const size_t count = queues->channel_count + queues->terminal_count;
-    const struct nb_channel_loads *loads = &answer->loads;
-    const struct nb_bracket idle =
-        nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
-    struct nb_bracket wait =
-        nb_latency_find_wait(queues->queue, count, latency_rate(answer),
-                             queues->total, answer->state);
+    struct nb_bracket wait = nb_latency_find_wait(
+        queues->queue, queues->channel_count + queues->terminal_count,
+        latency_bracket(answer->rate), queues->total, answer->state);
     answer->saturation = loads->throughput;
     if (latency_is_saturated(
             answer->rate,
             nb_enclosure_least(answer->saturation, nb_problem_terminal_limit(
                                                        problem, answer->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
-    const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
     answer->hops = loads->mean_hops;
     nb_hop_classes_find(&problem->topology, loads, &answer->classes);
     NB_TRY(latency_find_travel(answer, answer->hops, &answer->travel, err));
-    latency_scale_waits(answer, count);
-    answer->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
+    latency_scale_waits(answer);
+    answer->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait),
+                                         nb_enclosure_of_whole(answer->flits));
     answer->latency = nb_enclosure_add(answer->travel, answer->wait);
-    answer->zero_load = nb_enclosure_add(
-        answer->travel,
-        nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
+    answer->zero_load =
+        nb_enclosure_add(answer->travel, latency_wait_idle(answer, 0));
 done:
     return status;
 }
@@ -508,32 +532,18 @@ static enum nb_status latency_find_predicted(const struct nb_run *run,
                                              struct nb_latency_answer *answer,
                                              struct nb_error *err)
 {
-    const struct nb_problem *problem = &answer->problem;
-    struct nb_latency_queues *queues = &answer->queues;
-    const struct nb_enclosure flits = nb_enclosure_of_whole(answer->flits);
-    const struct nb_bracket none = { 0, 0 };
     struct nb_enclosure travel;
     enum nb_status status = NB_OK;
     answer->is_predicted = true;
     NB_TRY(latency_find_queues(run, answer, err));
-    const size_t channels = queues->channel_count;
-    const struct nb_queue *terminal = queues->queue + channels;
     NB_TRY(nb_latency_predict(answer, run, err));
-    struct nb_bracket last = nb_latency_find_wait(
-        terminal, queues->terminal_count, latency_rate(answer), queues->total,
-        answer->state + channels);
-    if (latency_is_saturated(answer->rate,
-                             nb_problem_terminal_limit(problem, answer->most)))
-        last = (struct nb_bracket){ INFINITY, INFINITY };
-    const struct nb_bracket idle =
-        nb_latency_find_wait(queues->queue, channels + queues->terminal_count,
-                             none, queues->total, NULL);
     answer->wait = nb_enclosure_multiply(
-        nb_enclosure_add(answer->wait, nb_enclosure_of_bracket(last)), flits);
-    latency_scale_waits(answer, channels + queues->terminal_count);
+        nb_enclosure_add(answer->wait, latency_wait_last(answer)),
+        nb_enclosure_of_whole(answer->flits));
+    answer->zero_load = latency_wait_idle(answer, 0);
+    latency_scale_waits(answer);
     NB_TRY(latency_find_travel(answer, answer->idle_hops, &travel, err));
-    answer->zero_load = nb_enclosure_add(
-        travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
+    answer->zero_load = nb_enclosure_add(travel, answer->zero_load);
     NB_TRY(latency_find_travel(answer, answer->hops, &travel, err));
     answer->latency = nb_enclosure_add(travel, answer->wait);
 done:
@@ -549,39 +559,27 @@ static enum nb_status latency_find_optimal(const struct nb_run *run,
     const struct nb_assignment *found = &answer->assignment;
     const struct nb_problem *problem = &answer->problem;
     struct nb_latency_queues *queues = &answer->queues;
-    const struct nb_bracket none = { 0, 0 };
     enum nb_status status = NB_OK;
     NB_TRY(latency_find_queues(run, answer, err));
     NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
                               queues->delay, answer->rate, run,
                               &answer->assignment, err));
-    const size_t channels = queues->channel_count;
-    const struct nb_queue *terminal = queues->queue + channels;
-    struct nb_bracket last = nb_latency_find_wait(
-        terminal, queues->terminal_count, latency_rate(answer), queues->total,
-        answer->state + channels);
-    answer->is_full = latency_is_saturated(
-        answer->rate, nb_problem_terminal_limit(problem, answer->most));
-    if (answer->is_full)
-        last = (struct nb_bracket){ INFINITY, INFINITY };
-    const struct nb_bracket idle = nb_latency_find_wait(
-        terminal, queues->terminal_count, none, queues->total, NULL);
-    for (size_t c = 0; c < channels; c++) {
-        queues->queue[c].load.lower = found->load[c].lower;
-        queues->queue[c].load.upper = found->load[c].upper;
-        answer->state[c] = nb_queue_at(&queues->queue[c], latency_rate(answer));
+    const struct nb_enclosure last = latency_wait_last(answer);
+    for (size_t c = 0; c < queues->channel_count; c++) {
+        queues->queue[c].load = found->load[c];
+        answer->state[c] =
+            nb_queue_at(&queues->queue[c], latency_bracket(answer->rate));
     }
     answer->latency =
         nb_enclosure_add(nb_latency_add_terminal_hop(
                              answer, nb_enclosure_of_bracket(found->latency)),
-                         nb_enclosure_of_bracket(last));
+                         last);
     answer->hops = nb_enclosure_of_bracket(found->hops);
-    answer->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
-                                    nb_enclosure_of_bracket(last));
+    answer->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait), last);
     answer->zero_load =
         nb_enclosure_add(nb_latency_add_terminal_hop(
                              answer, nb_enclosure_of_bracket(found->zero_load)),
-                         nb_enclosure_of_bracket(idle));
+                         latency_wait_idle(answer, queues->channel_count));
 done:
     return status;
 }
@@ -754,25 +752,19 @@ static enum nb_status latency_find(const struct nb_run *run,
     return latency_find_predicted(run, answer, err);
 }
 
-enum nb_status nb_latency_ask(const struct nb_latency_question *request,
-                              const struct nb_run *run,
-                              struct nb_latency_answer *out,
-                              struct nb_error *err)
+static enum nb_status latency_compute(const struct nb_latency_question *request,
+                                      const struct nb_run *run,
+                                      struct nb_latency_answer *out,
+                                      struct nb_error *err)
 {
-    *out = (struct nb_latency_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("latency", latency_options, request, err);
-    if (held != NB_OK)
-        return held;
-    enum nb_status status = NB_OK;
-    *out = (struct nb_latency_answer){ .request = *request };
+    enum nb_status status;
+    out->request = *request;
     NB_TRY(latency_open(request, run, out, err));
     NB_TRY(latency_find(run, out, err));
+    out->has_global = nb_ratio_is_known(request->global_latency);
     if (request->percentiles)
         NB_TRY(nb_latency_find_percentiles(run, out, err));
 done:
-    if (status != NB_OK)
-        nb_latency_answer_release(out);
     return status;
 }
 
@@ -788,36 +780,45 @@ void nb_latency_answer_release(struct nb_latency_answer *answer)
     *answer = (struct nb_latency_answer){ 0 };
 }
 
+#define LATENCY_ROW(field, name, ...)                                          \
+    NB_QUANTITY(struct nb_latency_answer, field, name, __VA_ARGS__)
+
+/* By the delay model, as walked or predicted, and by the delay model again. */
+static const struct nb_quantity_row latency_mean[] = {
+    LATENCY_ROW(latency, "mean_latency", "cycles"), { 0 }
+};
+static const struct nb_quantity_row latency_hops[] = {
+    LATENCY_ROW(hops, "mean_hops", "hops"),
+    LATENCY_ROW(classes.local, "mean_local_hops", "hops",
+                NB_ONLY_IF(struct nb_latency_answer, has_global)),
+    LATENCY_ROW(classes.global, "mean_global_hops", "hops",
+                NB_ONLY_IF(struct nb_latency_answer, has_global)),
+    { 0 },
+};
+static const struct nb_quantity_row latency_waits[] = {
+    LATENCY_ROW(wait, "mean_wait", "cycles"),
+    LATENCY_ROW(zero_load, "zero_load_latency", "cycles"),
+    { 0 },
+};
+
 /* Adds the quantities of a scheme. */
-static void latency_add_scheme(const struct nb_latency_answer *answer,
-                               struct nb_point *out)
+static void latency_report_scheme(const struct nb_latency_answer *answer,
+                                  struct nb_point *out)
 {
     const char *method = answer->queues.method, *source = answer->queues.source;
-    const char *found =
-        answer->is_predicted ? NB_LATENCY_PREDICTED : "propagation";
-    const char *of_found = answer->is_predicted
-                               ? NB_LATENCY_PREDICTED_SOURCE
-                               : "TowlesDally2002, section 2.2";
-    nb_point_add_enclosure(out, "mean_latency", answer->latency, "cycles",
-                           method, source);
-    nb_point_add_enclosure(out, "mean_hops", answer->hops, "hops", found,
-                           of_found);
-    if (nb_ratio_is_known(answer->request.global_latency)) {
-        nb_point_add_enclosure(out, "mean_local_hops", answer->classes.local,
-                               "hops", found, of_found);
-        nb_point_add_enclosure(out, "mean_global_hops", answer->classes.global,
-                               "hops", found, of_found);
-    }
-    nb_point_add_enclosure(out, "mean_wait", answer->wait, "cycles", method,
-                           source);
-    nb_point_add_enclosure(out, "zero_load_latency", answer->zero_load,
-                           "cycles", method, source);
+    const bool is_predicted = answer->is_predicted;
+    const char *found = is_predicted ? NB_LATENCY_PREDICTED : "propagation";
+    const char *of_found = is_predicted ? NB_LATENCY_PREDICTED_SOURCE
+                                        : "TowlesDally2002, section 2.2";
+    nb_point_add_quantities(out, latency_mean, answer, NULL, method, source);
+    nb_point_add_quantities(out, latency_hops, answer, NULL, found, of_found);
+    nb_point_add_quantities(out, latency_waits, answer, NULL, method, source);
     if (answer->request.percentiles)
         nb_latency_report_percentiles(answer, out);
     nb_problem_add_throughput(&answer->problem, out, "saturation",
                               answer->saturation, answer->most, found,
                               of_found);
-    if (answer->is_predicted)
+    if (is_predicted)
         nb_latency_report_predicted(answer, out);
     if (answer->request.routing == NULL)
         nb_point_add_note(out, "routing", "min, by default");
@@ -834,11 +835,10 @@ static void latency_add_cycles(struct nb_point *out, const char *name,
                                struct nb_enclosure cycles, const char *method,
                                const char *source)
 {
-    const struct nb_quantity open = { .value = INFINITY,
-                                      .lower = cycles.lower,
-                                      .upper = INFINITY };
     if (isinf(cycles.upper) && !isinf(cycles.lower))
-        nb_point_add_quantity(out, &open, name, "cycles", method, source);
+        nb_point_add_interval(
+            out, name, (struct nb_interval){ INFINITY, cycles.lower, INFINITY },
+            "cycles", method, source);
     else
         nb_point_add_enclosure(out, name, cycles, "cycles", method, source);
 }
@@ -852,27 +852,26 @@ static void latency_add_gap(const struct nb_latency_answer *answer,
     const double gap = isinf(latency.upper) ? INFINITY
                        : latency.upper == 0 ? 0
                                             : width / latency.lower;
-    char text[160];
     nb_point_add_bracket(out, "duality_gap",
                          gap == 0 || isinf(gap) ? gap : gap * (1 - 0x1p-50),
                          gap * (1 + 0x1p-50), "1", LATENCY_ASSIGNMENT,
                          LATENCY_ASSIGNMENT_SOURCE);
-    if (gap <= 1e-9)
-        return;
-    snprintf(
-        text, sizeof text,
-        isinf(gap)
-            ? "found neither a routing that carries the rate nor "
-              "a proof that none exists in %zu rounds"
-            : "bracket after %zu rounds; mean_hops and mean_wait are those of "
-              "the routing found, which gives the upper end of the bracket",
-        answer->assignment.rounds);
-    nb_point_add_note(out, "duality_gap", text);
+    if (isinf(gap))
+        nb_point_note(out, "duality_gap",
+                      "found neither a routing that carries the rate nor a "
+                      "proof that none exists in %zu rounds",
+                      answer->assignment.rounds);
+    else if (!(gap <= 1e-9))
+        nb_point_note(out, "duality_gap",
+                      "bracket after %zu rounds; mean_hops and mean_wait are "
+                      "those of the routing found, which gives the upper end "
+                      "of the bracket",
+                      answer->assignment.rounds);
 }
 
 /* Adds the quantities of the best routing. */
-static void latency_add_optimal(const struct nb_latency_answer *answer,
-                                struct nb_point *out)
+static void latency_report_optimal(const struct nb_latency_answer *answer,
+                                   struct nb_point *out)
 {
     latency_add_cycles(out, "mean_latency", answer->latency, LATENCY_ASSIGNMENT,
                        LATENCY_ASSIGNMENT_SOURCE);
@@ -894,14 +893,20 @@ static void latency_add_optimal(const struct nb_latency_answer *answer,
                            "cycles", "shortest paths", answer->queues.source);
 }
 
-static void latency_add_state(struct nb_point *out, size_t table,
-                              const struct nb_queue_state *state)
-{
-    nb_table_add_number(out, table, state->utilisation.lower);
-    nb_table_add_number(out, table, state->utilisation.upper);
-    nb_table_add_number(out, table, state->wait.lower);
-    nb_table_add_number(out, table, state->wait.upper);
-}
+#define LATENCY_STATE                                                          \
+    "utilisation:number,utilisation_upper:number,wait:number [cycles],"        \
+    "wait_upper:number [cycles]"
+/* The cells of LATENCY_STATE. */
+#define LATENCY_CELLS(state)                                                   \
+    (state).utilisation.lower, (state).utilisation.upper, (state).wait.lower,  \
+        (state).wait.upper
+
+static const struct nb_table_kind latency_channels =
+    NB_TABLE("channels", "channel,source,target," LATENCY_STATE);
+static const struct nb_table_kind latency_terminals =
+    NB_TABLE("terminals", "terminal," LATENCY_STATE);
+static const struct nb_table_kind latency_paths =
+    NB_TABLE("paths", "source,destination,share:number,hops,routers:text");
 
 /* Adds the table channels and, if the terminals' channels have queues, the
  * table terminals. */
@@ -911,28 +916,15 @@ static void latency_add_queues(const struct nb_latency_answer *answer,
     const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_latency_queues *queues = &answer->queues;
     const struct nb_queue_state *states = answer->state;
-    size_t table = nb_point_add_table(
-        out, "channels", false,
-        "channel,source,target,utilisation:number,utilisation_upper:number,"
-        "wait:number [cycles],wait_upper:number [cycles]");
-    for (size_t q = 0; q < queues->channel_count; q++) {
-        const struct nb_queue_state *state = &states[q];
-        nb_table_add_whole(out, table, (int64_t)q);
-        nb_table_add_whole(out, table, topology->channels[q].source);
-        nb_table_add_whole(out, table, topology->channels[q].target);
-        latency_add_state(out, table, state);
-    }
+    size_t table = nb_table_start(out, &latency_channels);
+    for (size_t q = 0; q < queues->channel_count; q++)
+        NB_ROW(out, table, q, topology->channels[q].source,
+               topology->channels[q].target, LATENCY_CELLS(states[q]));
     if (queues->terminal_count == 0)
         return;
-    table = nb_point_add_table(out, "terminals", false,
-                               "terminal,utilisation:number,"
-                               "utilisation_upper:number,wait:number [cycles],"
-                               "wait_upper:number [cycles]");
-    for (size_t t = 0; t < queues->terminal_count; t++) {
-        const struct nb_queue_state *state = &states[queues->channel_count + t];
-        nb_table_add_whole(out, table, (int64_t)t);
-        latency_add_state(out, table, state);
-    }
+    table = nb_table_start(out, &latency_terminals);
+    for (size_t t = 0; t < queues->terminal_count; t++)
+        NB_ROW(out, table, t, LATENCY_CELLS(states[queues->channel_count + t]));
 }
 
 /* Adds the table paths: the paths of the routing found, as routers in order. */
@@ -941,9 +933,7 @@ static void latency_add_paths(const struct nb_latency_answer *answer,
 {
     const struct nb_topology *topology = &answer->problem.topology;
     const struct nb_assignment *found = &answer->assignment;
-    const size_t table =
-        nb_point_add_table(out, "paths", false,
-                           "source,destination,share:number,hops,routers:text");
+    const size_t table = nb_table_start(out, &latency_paths);
     for (size_t p = 0; p < found->path_count; p++) {
         const struct nb_assignment_path *path = &found->path[p];
         struct nb_text text = { 0 };
@@ -953,24 +943,21 @@ static void latency_add_paths(const struct nb_latency_answer *answer,
             nb_router_print(
                 topology, topology->channels[found->channel[i]].target, &text);
         }
-        nb_table_add_whole(out, table, path->source);
-        nb_table_add_whole(out, table, path->target);
-        nb_table_add_number(out, table, path->share);
-        nb_table_add_whole(out, table, (int64_t)path->length);
-        nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
+        NB_ROW(out, table, path->source, path->target, path->share,
+               path->length, text.bytes != NULL ? text.bytes : "");
         out->has_failed = out->has_failed || text.has_failed;
         nb_text_release(&text);
     }
 }
 
-void nb_latency_report(const struct nb_latency_answer *answer,
-                       struct nb_point *out)
+static void latency_report(const struct nb_latency_answer *answer,
+                           struct nb_point *out)
 {
     if (answer->request.optimal) {
-        latency_add_optimal(answer, out);
+        latency_report_optimal(answer, out);
         latency_add_paths(answer, out);
     } else {
-        latency_add_scheme(answer, out);
+        latency_report_scheme(answer, out);
     }
     nb_point_add_note(out, "delay_model", answer->queues.note);
     if (answer->flits > 1)
@@ -985,18 +972,21 @@ void nb_latency_report(const struct nb_latency_answer *answer,
         nb_latency_report_curve(answer, out);
 }
 
-NB_DEFINE_ANSWER(latency)
+NB_DEFINE_QUESTION(latency);
+NB_DEFINE_RELEASE(latency);
 
 const struct nb_question_kind nb_question_kind_latency = {
     .form = {
         .name = "latency",
-.summary = "mean latency and percentiles at a load",
+        .summary = "mean latency and percentiles at a load",
         .example = "netbound latency --topology torus:8x8 --routing val --traffic "
                    "tornado --sweep load=0.1:0.5:0.1",
         .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = latency_options,
         .tables = "paths channels terminals latency_curve ccdf",
+        .quantities = NB_QUANTITIES(latency_mean, latency_hops, latency_waits),
+        .table_kinds = NB_TABLES(&latency_paths, &latency_channels, &latency_terminals, &nb_latency_curve_table, &nb_latency_ccdf),
     },
-    .size = sizeof(struct nb_latency_question),
-    .answer = latency_answer,
+    NB_CALLS_OF(latency),
+    .release = latency_release,
 };

@@ -1,6 +1,5 @@
 #include "questions/latency/latency_percentiles.h"
 
-#include "core/locale.h"
 #include "core/memory.h"
 #include "queueing/arrivals.h"
 
@@ -265,24 +264,22 @@ done:
     return status;
 }
 
+const struct nb_table_kind nb_latency_ccdf = NB_TABLE(
+    "ccdf", "latency [cycles],probability:number,lower:number,upper:number");
+
 /* P(D >= d) from the least d until no probability is left. */
 static void percentiles_add_ccdf(const struct nb_path_latency *paths,
                                  struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "latency [cycles],probability:number,lower:number,upper:number");
+    const size_t table = nb_table_start(out, &nb_latency_ccdf);
     double below = 0;
     for (size_t n = 0; n < paths->count; n++) {
         const double tail = fmax(1 - below, 0);
         if (below > 0 && tail <= paths->lost)
             break;
-        if (paths->mass[n] > paths->lost || below > 0) {
-            nb_table_add_whole(out, table, (int64_t)n);
-            nb_table_add_number(out, table, tail);
-            nb_table_add_number(out, table, fmax(tail - paths->lost, 0));
-            nb_table_add_number(out, table, fmin(tail + paths->lost, 1));
-        }
+        if (paths->mass[n] > paths->lost || below > 0)
+            NB_ROW(out, table, n, tail, fmax(tail - paths->lost, 0),
+                   fmin(tail + paths->lost, 1));
         below += paths->mass[n];
     }
 }
@@ -291,18 +288,15 @@ static void percentiles_add_ccdf(const struct nb_path_latency *paths,
 static void percentiles_note_saturated(const struct nb_path_latency *paths,
                                        struct nb_point *out)
 {
-    char text[160];
     double sum = 0;
     for (size_t n = 0; n < paths->count; n++)
         sum += paths->mass[n];
-    if (1 - sum <= paths->lost)
-        return;
-    nb_snprintf(text, sizeof text,
-                "%.4g of the packets cross a saturated channel and have no "
-                "finite latency; at the channels after it the full rate is "
-                "assumed to arrive",
-                1 - sum);
-    nb_point_add_note(out, "saturated_packets", text);
+    if (1 - sum > paths->lost)
+        nb_point_note(out, "saturated_packets",
+                      "%.4g of the packets cross a saturated channel and have "
+                      "no finite latency; at the channels after it the full "
+                      "rate is assumed to arrive",
+                      1 - sum);
 }
 
 void nb_latency_report_percentiles(const struct nb_latency_answer *answer,
@@ -320,16 +314,12 @@ void nb_latency_report_percentiles(const struct nb_latency_answer *answer,
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const struct nb_bracket found =
             nb_path_latency_quantile(&answer->paths, shares[i].share);
-        if (isinf(found.lower))
-            nb_point_add_exact(out, shares[i].name, nb_ratio_infinity, "cycles",
-                               "saturated", "");
-        else if (found.lower == found.upper)
-            nb_point_add_exact(out, shares[i].name,
-                               nb_ratio_make((nb_int128)found.lower, 1),
-                               "cycles", method, answer->queues.source);
-        else
-            nb_point_add_bracket(out, shares[i].name, found.lower, found.upper,
-                                 "cycles", method, answer->queues.source);
+        const bool is_saturated = isinf(found.lower);
+        nb_point_add_enclosure(out, shares[i].name,
+                               is_saturated ? nb_enclosure_of_bracket(found)
+                                            : nb_enclosure_of_count(found),
+                               "cycles", is_saturated ? "saturated" : method,
+                               is_saturated ? "" : answer->queues.source);
     }
     percentiles_note_saturated(&answer->paths, out);
     nb_point_add_note(

@@ -17,6 +17,7 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
                                            struct nb_latency_answer *answer,
                                            struct nb_error *err);
 
+extern const struct nb_table_kind nb_latency_ccdf;
 /* Adds the percentiles, a note of their assumptions, and the table ccdf. */
 void nb_latency_report_percentiles(const struct nb_latency_answer *answer,
                                    struct nb_point *out);

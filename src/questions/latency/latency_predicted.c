@@ -2,7 +2,6 @@
 
 #include "optimum/best_flow.h"
 #include "optimum/scheme_paths.h"
-#include "core/locale.h"
 #include "core/memory.h"
 #include "report/tree.h"
 
@@ -232,7 +231,6 @@ void nb_latency_report_predicted(const struct nb_latency_answer *answer,
     const struct nb_equilibrium *found = &answer->equilibrium;
     const double spread =
         (answer->most_latency - answer->least) / answer->least;
-    char text[200];
     nb_point_add_enclosure(out, "minimal_fraction",
                            predicted_about(found->minimal, found->residual),
                            "1", NB_LATENCY_PREDICTED,
@@ -240,21 +238,16 @@ void nb_latency_report_predicted(const struct nb_latency_answer *answer,
     predicted_report_middles(out);
     nb_point_add_note(out, "prediction",
                       predicted_notes[predicted_compared(answer)]);
-    if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
-        nb_snprintf(text, sizeof text,
-                    "not settled: after %zu rounds the result still changed by "
-                    "%.2g, relative",
-                    found->rounds, found->residual);
-        nb_point_add_note(out, "convergence", text);
-    }
-    if (spread > PREDICTED_SAME + 2 * found->residual) {
-        nb_snprintf(
-            text, sizeof text,
-            "not the only one: other starting points gave mean latencies "
-            "of %.6g to %.6g cycles between routers, and %.4g to %.4g of "
-            "the packets minimal",
-            answer->least, answer->most_latency, answer->minimal_least,
-            answer->minimal_most);
-        nb_point_add_note(out, "equilibria", text);
-    }
+    if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated)
+        nb_point_note(out, "convergence",
+                      "not settled: after %zu rounds the result still changed "
+                      "by %.2g, relative",
+                      found->rounds, found->residual);
+    if (spread > PREDICTED_SAME + 2 * found->residual)
+        nb_point_note(out, "equilibria",
+                      "not the only one: other starting points gave mean "
+                      "latencies of %.6g to %.6g cycles between routers, and "
+                      "%.4g to %.4g of the packets minimal",
+                      answer->least, answer->most_latency,
+                      answer->minimal_least, answer->minimal_most);
 }

@@ -71,7 +71,8 @@ struct nb_latency_answer {
     struct nb_ratio hop_cycles;    /* of a flit over a hop without waiting */
     struct nb_ratio global_cycles; /* the same for channels between groups */
     struct nb_hop_classes classes; /* of an oblivious scheme: hops by kind */
-    bool is_full; /* with optimal: the terminals' own channels are full */
+    bool has_global;               /* a latency between groups is given */
+    bool is_full; /* predicted or optimal: the terminals' channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, wait, zero_load;

@@ -97,14 +97,14 @@ reorder_find_depth(const struct nb_reorder_question *request,
     NB_TRY(nb_reorder_delay(&out->network, out->load, least, &out->delay, err));
     NB_TRY(nb_reorder_find(&out->delay, &source, least, SIZE_MAX, &out->tails,
                            err));
-    out->depth = nb_queue_depth(nb_reorder_depth(&out->tails, overflow));
+    out->depth = nb_enclosure_of_count(nb_reorder_depth(&out->tails, overflow));
     out->end = (size_t)out->depth.upper;
     if (out->is_bursty)
         return NB_OK;
     NB_TRY(nb_reorder_bound_find(&out->delay, out->load, &out->bound, err));
     NB_TRY(nb_reorder_bound_list(&out->bound, overflow, err));
     out->bound_depth =
-        nb_queue_depth(nb_reorder_bound_depth(&out->bound, overflow));
+        nb_enclosure_of_count(nb_reorder_bound_depth(&out->bound, overflow));
     out->end = (size_t)fmax(out->depth.upper, out->bound_depth.upper);
     if (request->bound == NB_REORDER_CHERNOFF)
         out->depth = out->bound_depth;

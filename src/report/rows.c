@@ -50,6 +50,7 @@ static struct nb_enclosure rows_value(const struct nb_quantity_row *row,
                                       .upper = bracket->upper };
     }
     case NB_FIELD_ENCLOSURE:
+    case NB_FIELD_FOUND: /* begins with one */
     case NB_FIELD_INTERVAL:
         break;
     }
@@ -57,31 +58,45 @@ static struct nb_enclosure rows_value(const struct nb_quantity_row *row,
     return value;
 }
 
+/* Adds a quantity, if the answer has it. passed: for what its row does not
+ * give */
+static void rows_add(struct nb_point *out, const struct nb_quantity_row *row,
+                     const void *answer, struct nb_quantity_row passed)
+{
+    const void *field = (const char *)answer + row->field;
+    const bool *condition = (const void *)((const char *)answer + row->only_if);
+    if (row->only_if > 0 && !*condition)
+        return;
+    if (row->type == NB_FIELD_FOUND) {
+        const struct nb_found *found = field;
+        passed.method = found->method;
+        passed.source = found->source;
+    }
+    const char *unit = row->unit != NULL ? row->unit : passed.unit,
+               *method = row->method != NULL ? row->method : passed.method,
+               *source = row->source != NULL ? row->source : passed.source;
+    if (row->type == NB_FIELD_INTERVAL) {
+        nb_point_add_interval(out, row->name,
+                              *(const struct nb_interval *)field, unit, method,
+                              source);
+        return;
+    }
+    const struct nb_enclosure value = rows_value(row, answer);
+    if (row->if_bracketed != NULL && !nb_ratio_is_known(value.exact))
+        method = row->if_bracketed;
+    if (passed.method != NULL || row->method != NULL)
+        nb_point_add_enclosure(out, row->name, value, unit, method, source);
+}
+
 void nb_point_add_quantities(struct nb_point *out,
                              const struct nb_quantity_row *rows,
                              const void *answer, const char *unit,
                              const char *method, const char *source)
 {
-    for (; rows->name != NULL; rows++) {
-        const char *its_unit = rows->unit != NULL ? rows->unit : unit,
-                   *its_method = rows->method != NULL ? rows->method : method,
-                   *its_source = rows->source != NULL ? rows->source : source;
-        const void *field = (const char *)answer + rows->field;
-        if (rows->only_if > 0 &&
-            !*(const bool *)((const char *)answer + rows->only_if))
-            continue;
-        if (rows->type == NB_FIELD_INTERVAL) {
-            nb_point_add_interval(out, rows->name,
-                                  *(const struct nb_interval *)field, its_unit,
-                                  its_method, its_source);
-            continue;
-        }
-        const struct nb_enclosure value = rows_value(rows, answer);
-        if (rows->if_bracketed != NULL && !nb_ratio_is_known(value.exact))
-            its_method = rows->if_bracketed;
-        nb_point_add_enclosure(out, rows->name, value, its_unit, its_method,
-                               its_source);
-    }
+    for (; rows->name != NULL; rows++)
+        rows_add(out, rows, answer,
+                 (struct nb_quantity_row){
+                     .unit = unit, .method = method, .source = source });
 }
 
 /* Appends columns: [%] becomes [unit], and columns marked by ? lose the mark or
@@ -156,7 +171,8 @@ void nb_table_add_fields(struct nb_point *out, size_t table,
                          const struct nb_table_kind *kind, const void *row)
 {
     const struct nb_column_kind *column = kind->columns;
-    for (size_t i = 0; column[i].size > 0 && !out->has_failed; i++) {
+    for (size_t i = 0; !out->has_failed && i < out->tables[table].column_count;
+         i++) {
         const void *field = (const char *)row + column[i].offset;
         const enum nb_cell_type type = out->tables[table].columns[i].type;
         union nb_cell cell = { 0 };

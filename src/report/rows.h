@@ -9,9 +9,16 @@
 
 /* --- Quantities ---------------------------------------------------------- */
 
+/* A value and how it was found. Without a method it was not: it is left out. */
+struct nb_found {
+    struct nb_enclosure value;
+    const char *method, *source;
+};
+
 /* The type of the field that holds a quantity. */
 enum nb_field_type {
     NB_FIELD_ENCLOSURE,
+    NB_FIELD_FOUND,
     NB_FIELD_RATIO,
     NB_FIELD_BRACKET,
     NB_FIELD_INTERVAL, /* left out if its value is NAN */
@@ -37,6 +44,7 @@ struct nb_quantity_row {
 #define NB_FIELD_TYPE(answer, field)                                           \
     _Generic(((answer *)0)->field,                                             \
         struct nb_enclosure: NB_FIELD_ENCLOSURE,                               \
+        struct nb_found: NB_FIELD_FOUND,                                       \
         struct nb_ratio: NB_FIELD_RATIO,                                       \
         struct nb_bracket: NB_FIELD_BRACKET,                                   \
         struct nb_interval: NB_FIELD_INTERVAL, uint32_t: NB_FIELD_COUNT,       \
@@ -158,7 +166,7 @@ size_t nb_table_start(struct nb_point *out, const struct nb_table_kind *kind);
 size_t nb_table_start_as(struct nb_point *out, const struct nb_table_kind *kind,
                          struct nb_table_variant variant);
 
-/* Adds a row: the fields of a struct. */
+/* Adds a row: the fields of a struct. Only last columns may be left out. */
 void nb_table_add_fields(struct nb_point *out, size_t table,
                          const struct nb_table_kind *kind, const void *row);
 

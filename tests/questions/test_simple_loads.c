@@ -66,7 +66,8 @@ static void check_delay(const struct simple *at, int law, int bound)
     struct nb_error err = { 0 };
     const enum nb_status status = nb_delay_ask(&request, NULL, &answer, &err);
     check(at, law == NB_HOP_WAIT ? "wait" : "delay", status, &err,
-          answer.mean.lower + answer.quantile.upper + answer.chernoff);
+          answer.mean.lower + answer.quantile.upper +
+              answer.chernoff.value.upper);
     nb_delay_answer_release(&answer);
 }
 

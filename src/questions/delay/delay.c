@@ -1,7 +1,6 @@
 /* netbound delay: the distribution of the delay over a path of queues. */
 #include "questions/delay/delay_question.h"
 
-#include "core/locale.h"
 #include "core/memory.h"
 #include "queueing/crommelin.h"
 #include "queueing/reorder_load.h"
@@ -67,6 +66,11 @@ static const struct nb_parameter delay_options[] = {
 
 /* The value of arrivals for one queue in continuous time. */
 static const char delay_continuous[] = "md1";
+
+#define DELAY_SOURCE      "Singh2005, equation 7.6"
+#define DELAY_CONVOLUTION "convolution of the hops' distributions"
+#define DELAY_CHERNOFF    "Chernoff bound, rounded upward", "Chernoff1952"
+#define DELAY_POSITIVE    "sum of positive terms", "Franx2001"
 
 /* Whether a traffic is uniform, which needs no matrix. */
 static enum nb_status delay_read_traffic(const char *text, bool *is_uniform,
@@ -195,11 +199,19 @@ static enum nb_status delay_find_rows(struct nb_delay_answer *answer,
             number != NULL
                 ? nb_crommelin_tail(number, answer->load, nb_steps_of_double(d))
                 : nb_delay_tail(&answer->paths.delay, row->delay);
+        row->probability =
+            row->tail.lower + (row->tail.upper - row->tail.lower) / 2;
     }
     if (number == NULL)
         NB_TRY(delay_find_deviations(answer, err));
 done:
     return status;
+}
+
+static struct nb_enclosure delay_enclose(struct nb_bracket bracket)
+{
+    return (struct nb_enclosure){ .lower = bracket.lower,
+                                  .upper = bracket.upper };
 }
 
 /* The least number of hops of any packet; paths are in ascending order. */
@@ -235,17 +247,41 @@ static enum nb_status delay_solve(struct nb_delay_answer *answer,
             answer->reach = at;
     }
     NB_TRY(nb_delay_convolve(distribution, answer->reach, err));
-    answer->is_at_bounded = at > answer->reach;
-    answer->at = answer->is_at_bounded
-                     ? (struct nb_bracket){ 0, there.chernoff }
-                     : nb_delay_tail(distribution, at);
-    answer->chernoff = bound - 1;
+    answer->chernoff = (struct nb_found){ delay_enclose((struct nb_bracket){
+                                              bound - 1, bound - 1 }),
+                                          DELAY_CHERNOFF };
     answer->quantile =
         nb_delay_quantile(distribution, NULL, request->overflow, bound);
+    if (request->bound == NB_DELAY_CHERNOFF)
+        answer->found = answer->chernoff;
+    else
+        answer->found =
+            (struct nb_found){ nb_enclosure_of_count(answer->quantile),
+                               DELAY_CONVOLUTION, DELAY_SOURCE };
+    if (at > answer->reach)
+        answer->at = (struct nb_found){ delay_enclose((struct nb_bracket){
+                                            0, there.chernoff }),
+                                        DELAY_CHERNOFF };
+    else if (nb_ratio_is_known(request->at))
+        answer->at =
+            (struct nb_found){ delay_enclose(nb_delay_tail(distribution, at)),
+                               DELAY_CONVOLUTION, DELAY_SOURCE };
     NB_TRY(delay_find_rows(answer, NULL, delay_shortest(distribution),
                            answer->quantile.upper + 1, err));
 done:
     return status;
+}
+
+/* The mean number of hops. */
+static struct nb_ratio delay_hops(const struct nb_delay *delay)
+{
+    struct nb_ratio hops = nb_ratio_zero;
+    for (size_t i = 0; i < delay->path_count; i++)
+        hops = nb_ratio_add(
+            hops, nb_ratio_multiply(
+                      delay->paths[i].weight,
+                      nb_ratio_make((nb_int128)delay->paths[i].count, 1)));
+    return hops;
 }
 
 static enum nb_status delay_find_slotted(struct nb_delay_answer *answer,
@@ -264,6 +300,7 @@ static enum nb_status delay_find_slotted(struct nb_delay_answer *answer,
     }
     NB_TRY(delay_find_paths(&answer->request, paths, err));
     answer->is_saturated = paths->is_saturated;
+    answer->hops = delay_hops(&paths->delay);
     answer->mean = answer->variance = nb_enclosure_of_ratio(nb_ratio_infinity);
     if (answer->is_saturated)
         return NB_OK;
@@ -342,15 +379,20 @@ static enum nb_status delay_find_continuous(struct nb_delay_answer *answer,
     NB_TRY(delay_check_continuous(request, err));
     nb_queue_load_is_given(request->load, request->rate, &answer->load);
     answer->is_saturated = answer->load.idle.high <= 0;
+    answer->hops = nb_ratio_one;
     delay_find_moments(answer);
     if (answer->is_saturated)
         return NB_OK;
     NB_TRY(nb_arrivals_law(&arrivals, answer->load, &number, err));
     answer->quantile =
         nb_crommelin_quantile(&number, answer->load, request->overflow);
+    answer->found =
+        (struct nb_found){ delay_enclose(answer->quantile), DELAY_POSITIVE };
     if (nb_ratio_is_known(request->at))
-        answer->at = nb_crommelin_tail(&number, answer->load,
-                                       nb_steps_of_ratio(request->at));
+        answer->at = (struct nb_found){ delay_enclose(nb_crommelin_tail(
+                                            &number, answer->load,
+                                            nb_steps_of_ratio(request->at))),
+                                        DELAY_POSITIVE };
     NB_TRY(
         delay_find_rows(answer, &number, 0, ceil(answer->quantile.upper), err));
 done:
@@ -358,23 +400,31 @@ done:
     return status;
 }
 
-enum nb_status nb_delay_ask(const struct nb_delay_question *request,
-                            const struct nb_run *run,
-                            struct nb_delay_answer *out, struct nb_error *err)
+/* Of a queue that grows without bound. */
+static void delay_saturate(struct nb_delay_answer *answer)
 {
-    *out = (struct nb_delay_answer){ 0 };
-    const enum nb_status held =
-        nb_request_check("delay", delay_options, request, err);
-    if (held != NB_OK)
-        return held;
+    const struct nb_found infinite = { nb_enclosure_of_ratio(nb_ratio_infinity),
+                                       "saturated", "" };
+    answer->found = answer->chernoff = infinite;
+    if (nb_ratio_is_known(answer->request.at))
+        answer->saturated_at =
+            (struct nb_found){ nb_enclosure_of_whole(1), "saturated", "" };
+}
+
+static enum nb_status delay_compute(const struct nb_delay_question *request,
+                                    const struct nb_run *run,
+                                    struct nb_delay_answer *out,
+                                    struct nb_error *err)
+{
     enum nb_status status;
     (void)run;
-    *out = (struct nb_delay_answer){ .request = *request };
+    out->request = *request;
     out->is_continuous = strcmp(request->arrivals, delay_continuous) == 0;
-    status = out->is_continuous ? delay_find_continuous(out, err)
-                                : delay_find_slotted(out, err);
-    if (status != NB_OK)
-        nb_delay_answer_release(out);
+    NB_TRY(out->is_continuous ? delay_find_continuous(out, err)
+                              : delay_find_slotted(out, err));
+    if (out->is_saturated)
+        delay_saturate(out);
+done:
     return status;
 }
 
@@ -385,92 +435,72 @@ void nb_delay_answer_release(struct nb_delay_answer *answer)
     *answer = (struct nb_delay_answer){ 0 };
 }
 
-static const char delay_source[] = "Singh2005, equation 7.6";
-static const char delay_convolution[] =
-    "convolution of the hops' distributions";
-static const char delay_chernoff[] = "Chernoff bound, rounded upward";
-static const char delay_chernoff_source[] = "Chernoff1952";
+#define DELAY_ROW(field, name, ...)                                            \
+    NB_QUANTITY(struct nb_delay_answer, field, name, __VA_ARGS__)
+static const struct nb_quantity_row delay_rows[] = {
+    DELAY_ROW(hops, "hops", "hops"),
+    DELAY_ROW(mean, "mean_delay", "cycles", .method = "sum of the hops' means",
+              .source = DELAY_SOURCE),
+    DELAY_ROW(variance, "variance_delay", "cycles^2",
+              .method = "sum of the hops' variances", .source = DELAY_SOURCE),
+    DELAY_ROW(found, "delay_quantile", "cycles"),
+    DELAY_ROW(saturated_at, "delay_ccdf", "1"),
+    DELAY_ROW(chernoff, "chernoff_quantile", "cycles"),
+    DELAY_ROW(at, "delay_ccdf", "1"),
+    { 0 },
+};
+/* In continuous time. */
+static const struct nb_quantity_row delay_wait_rows[] = {
+    DELAY_ROW(hops, "hops", "hops"),
+    DELAY_ROW(mean, "mean_wait", "cycles", .method = "closed form",
+              .source = "Kleinrock1975"),
+    DELAY_ROW(variance, "variance_wait", "cycles^2", .method = "closed form",
+              .source = "Kleinrock1975"),
+    DELAY_ROW(found, "wait_quantile", "cycles"),
+    DELAY_ROW(saturated_at, "wait_ccdf", "1"),
+    DELAY_ROW(at, "wait_ccdf", "1"),
+    { 0 },
+};
 
-static void delay_add_hops(const struct nb_delay_answer *answer,
-                           struct nb_point *out)
-{
-    const struct nb_delay *delay = &answer->paths.delay;
-    const bool is_topology = answer->request.topology != NULL;
-    struct nb_ratio hops = nb_ratio_zero;
-    for (size_t i = 0; i < delay->path_count; i++)
-        hops = nb_ratio_add(
-            hops, nb_ratio_multiply(
-                      delay->paths[i].weight,
-                      nb_ratio_make((nb_int128)delay->paths[i].count, 1)));
-    nb_point_add_exact(out, "hops", hops, "hops",
-                       is_topology ? "closed form" : "as asked",
-                       is_topology ? "Singh2005, section 7.3" : "");
-}
+#define DELAY_COLUMN(field, spelled)                                           \
+    NB_COLUMN(struct nb_delay_row, field, spelled, NB_ANY)
 
-static void delay_add_quantile(const struct nb_delay_answer *answer,
-                               struct nb_point *out)
-{
-    const struct nb_bracket exact = answer->quantile;
-    if (answer->request.bound == NB_DELAY_CHERNOFF)
-        nb_point_add_bracket(out, "delay_quantile", answer->chernoff,
-                             answer->chernoff, "cycles", delay_chernoff,
-                             delay_chernoff_source);
-    else if (exact.lower == exact.upper)
-        nb_point_add_exact(out, "delay_quantile",
-                           nb_ratio_make((nb_int128)exact.lower, 1), "cycles",
-                           delay_convolution, delay_source);
-    else
-        nb_point_add_bracket(out, "delay_quantile", exact.lower, exact.upper,
-                             "cycles", delay_convolution, delay_source);
-    nb_point_add_bracket(out, "chernoff_quantile", answer->chernoff,
-                         answer->chernoff, "cycles", delay_chernoff,
-                         delay_chernoff_source);
-    if (nb_ratio_is_known(answer->request.at))
-        nb_point_add_bracket(
-            out, "delay_ccdf", answer->at.lower, answer->at.upper, "1",
-            answer->is_at_bounded ? delay_chernoff : delay_convolution,
-            answer->is_at_bounded ? delay_chernoff_source : delay_source);
-}
+/* In continuous time without the last two columns. */
+static const struct nb_table_kind delay_ccdf = {
+    .name = "ccdf",
+    .columns =
+        NB_COLUMNS(DELAY_COLUMN(delay, "delay:number [cycles]"),
+                   DELAY_COLUMN(probability, "probability:number"),
+                   DELAY_COLUMN(tail.lower, "lower:number"),
+                   DELAY_COLUMN(tail.upper, "upper:number"),
+                   DELAY_COLUMN(deviation.chernoff, "chernoff?:number"),
+                   DELAY_COLUMN(deviation.bahadur_rao, "bahadur_rao?:number")),
+};
+static const struct nb_table_kind delay_queues = NB_TABLE(
+    "queues",
+    "queue:text,load:ratio [packets/cycle],mean_delay:number [cycles]");
+static const struct nb_table_kind delay_levels =
+    NB_TABLE("levels", "level,hops,fraction:ratio,mean_delay:number [cycles],"
+                       "delay_quantile:number [cycles]");
 
-/* Adds the quantile and, if requested, the probability at a delay, of a queue
- * that grows without bound. */
-static void delay_add_saturated(const struct nb_delay_answer *answer,
-                                const char *quantile, const char *ccdf,
-                                struct nb_point *out)
+/* Adds the table of tails; none of a queue that grows without bound. */
+static void delay_report_ccdf(const struct nb_delay_answer *answer,
+                              struct nb_point *out)
 {
-    nb_point_add_exact(out, quantile, nb_ratio_infinity, "cycles", "saturated",
-                       "");
-    if (nb_ratio_is_known(answer->request.at))
-        nb_point_add_exact(out, ccdf, nb_ratio_one, "1", "saturated", "");
-    nb_point_add_note(out, "saturated",
-                      "a queue receives at least as much as it can serve, and "
-                      "grows forever");
-}
-
-static void delay_add_rows(const struct nb_delay_answer *answer, size_t table,
-                           struct nb_point *out)
-{
-    char text[120];
-    if (answer->step > 1) {
-        nb_snprintf(text, sizeof text,
-                    "table ccdf shows delays %.0f cycles apart, to limit it to "
-                    "about %d rows",
-                    answer->step, DELAY_ROWS);
-        nb_point_add_note(out, "rows", text);
-    }
-    for (size_t i = 0; i < answer->row_count; i++) {
-        const struct nb_delay_row *row = &answer->rows[i];
-        const struct nb_bracket tail = row->tail;
-        nb_table_add_number(out, table, row->delay);
-        nb_table_add_number(out, table,
-                            tail.lower + (tail.upper - tail.lower) / 2);
-        nb_table_add_number(out, table, tail.lower);
-        nb_table_add_number(out, table, tail.upper);
-        if (answer->is_continuous)
-            continue;
-        nb_table_add_number(out, table, row->deviation.chernoff);
-        nb_table_add_number(out, table, row->deviation.bahadur_rao);
-    }
+    const struct nb_table_variant variant = {
+        .without = answer->is_continuous ? "chernoff bahadur_rao" : NULL
+    };
+    nb_table_write(out, &delay_ccdf, variant, answer->rows, answer->row_count,
+                   sizeof *answer->rows);
+    if (answer->is_saturated)
+        nb_point_add_note(out, "saturated",
+                          "a queue receives at least as much as it can serve, "
+                          "and grows forever");
+    else if (answer->step > 1)
+        nb_point_note(out, "rows",
+                      "table ccdf shows delays %.0f cycles apart, to limit it "
+                      "to about %d rows",
+                      answer->step, DELAY_ROWS);
 }
 
 static double delay_middle(struct nb_enclosure value)
@@ -482,16 +512,11 @@ static double delay_middle(struct nb_enclosure value)
 static void delay_add_queues(const struct nb_delay_paths *paths,
                              struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "queues", false,
-        "queue:text,load:ratio [packets/cycle],mean_delay:number [cycles]");
+    const size_t table = nb_table_start(out, &delay_queues);
     for (size_t i = 0; i < paths->queue_count; i++) {
         const struct nb_delay_queue *queue = &paths->queues[i];
-        nb_table_add_text(out, table, queue->name);
-        nb_table_add_ratio(out, table, queue->load.exact);
-        nb_table_add_number(
-            out, table,
-            paths->is_saturated ? INFINITY : delay_middle(queue->hop.mean));
+        NB_ROW(out, table, (const char *)queue->name, queue->load.exact,
+               paths->is_saturated ? INFINITY : delay_middle(queue->hop.mean));
     }
 }
 
@@ -501,10 +526,7 @@ static void delay_add_levels(const struct nb_delay_answer *answer,
 {
     const struct nb_delay_paths *paths = &answer->paths;
     const struct nb_delay *distribution = &paths->delay;
-    const size_t table = nb_point_add_table(
-        out, "levels", false,
-        "level,hops,fraction:ratio,mean_delay:number [cycles],"
-        "delay_quantile:number [cycles]");
+    const size_t table = nb_table_start(out, &delay_levels);
     for (size_t i = 0; i < distribution->path_count; i++) {
         const struct nb_delay_path *path = &distribution->paths[i];
         if (path->weight.numerator == 0)
@@ -517,11 +539,7 @@ static void delay_add_levels(const struct nb_delay_answer *answer,
                                   answer->reach)
                     .upper;
         }
-        nb_table_add_whole(out, table, (int64_t)i + 1);
-        nb_table_add_whole(out, table, (int64_t)path->count);
-        nb_table_add_ratio(out, table, path->weight);
-        nb_table_add_number(out, table, mean);
-        nb_table_add_number(out, table, quantile);
+        NB_ROW(out, table, i + 1, path->count, path->weight, mean, quantile);
     }
 }
 
@@ -557,25 +575,20 @@ static void delay_add_notes(const struct nb_delay_answer *answer,
             "packet has the delay of an average packet there");
 }
 
-static void delay_report_slotted(const struct nb_delay_answer *answer,
-                                 struct nb_point *out)
+static void delay_report(const struct nb_delay_answer *answer,
+                         struct nb_point *out)
 {
-    delay_add_hops(answer, out);
-    nb_point_add_enclosure(out, "mean_delay", answer->mean, "cycles",
-                           "sum of the hops' means", delay_source);
-    nb_point_add_enclosure(out, "variance_delay", answer->variance, "cycles^2",
-                           "sum of the hops' variances", delay_source);
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "delay:number [cycles],probability:number,lower:number,upper:number,"
-        "chernoff:number,bahadur_rao:number");
-    if (answer->is_saturated) {
-        delay_add_saturated(answer, "delay_quantile", "delay_ccdf", out);
-        nb_point_add_exact(out, "chernoff_quantile", nb_ratio_infinity,
-                           "cycles", "saturated", "");
-    } else {
-        delay_add_quantile(answer, out);
-        delay_add_rows(answer, table, out);
+    const bool is_topology = answer->request.topology != NULL;
+    nb_point_add_quantities(
+        out, answer->is_continuous ? delay_wait_rows : delay_rows, answer, NULL,
+        is_topology ? "closed form" : "as asked",
+        is_topology ? "Singh2005, section 7.3" : "");
+    delay_report_ccdf(answer, out);
+    if (answer->is_continuous) {
+        nb_point_add_note(out, "wait",
+                          "the wait before service in continuous time, P(W > "
+                          "D); the cycle of service itself is not included");
+        return;
     }
     delay_add_queues(&answer->paths, out);
     if (answer->paths.is_by_level)
@@ -583,54 +596,20 @@ static void delay_report_slotted(const struct nb_delay_answer *answer,
     delay_add_notes(answer, out);
 }
 
-static void delay_report_continuous(const struct nb_delay_answer *answer,
-                                    struct nb_point *out)
-{
-    static const char method[] = "sum of positive terms";
-    static const char source[] = "Franx2001";
-    nb_point_add_exact(out, "hops", nb_ratio_one, "hops", "as asked", "");
-    nb_point_add_enclosure(out, "mean_wait", answer->mean, "cycles",
-                           "closed form", "Kleinrock1975");
-    nb_point_add_enclosure(out, "variance_wait", answer->variance, "cycles^2",
-                           "closed form", "Kleinrock1975");
-    const size_t table =
-        nb_point_add_table(out, "ccdf", false,
-                           "delay:number [cycles],probability:number,"
-                           "lower:number,upper:number");
-    if (answer->is_saturated) {
-        delay_add_saturated(answer, "wait_quantile", "wait_ccdf", out);
-    } else {
-        nb_point_add_bracket(out, "wait_quantile", answer->quantile.lower,
-                             answer->quantile.upper, "cycles", method, source);
-        if (nb_ratio_is_known(answer->request.at))
-            nb_point_add_bracket(out, "wait_ccdf", answer->at.lower,
-                                 answer->at.upper, "1", method, source);
-        delay_add_rows(answer, table, out);
-    }
-    nb_point_add_note(out, "wait",
-                      "the wait before service in continuous time, P(W > D); "
-                      "the cycle of service itself is not included");
-}
-
-void nb_delay_report(const struct nb_delay_answer *answer, struct nb_point *out)
-{
-    if (answer->is_continuous)
-        delay_report_continuous(answer, out);
-    else
-        delay_report_slotted(answer, out);
-}
-
-NB_DEFINE_ANSWER(delay)
+NB_DEFINE_QUESTION(delay);
+NB_DEFINE_RELEASE(delay);
 
 const struct nb_question_kind nb_question_kind_delay = {
     .form = {
         .name = "delay",
-.summary = "distribution of the delay over a path of queues",
+        .summary = "distribution of the delay over a path of queues",
         .example = "netbound delay --topology fattree:k=16,n=3 --load 0.8",
         .title = "topology?<Delay> over {topology}[ by {routing}][ at load {load}][, {traffic} traffic]|<Delay>[ over {hops} queues][ over queues of loads {loads}][ at load {load}]",
         .options = delay_options,
         .tables = "queues levels ccdf",
+        .quantities = NB_QUANTITIES(delay_rows, delay_wait_rows),
+        .table_kinds = NB_TABLES(&delay_queues, &delay_levels, &delay_ccdf),
     },
-    .size = sizeof(struct nb_delay_question),
-    .answer = delay_answer,
+    NB_CALLS_OF(delay),
+    .release = delay_release,
 };

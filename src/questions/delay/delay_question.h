@@ -31,18 +31,19 @@ struct nb_delay_answer {
     struct nb_queue_load load;   /* of that queue */
     struct nb_delay_paths paths; /* empty in continuous time */
     bool is_saturated;
+    struct nb_ratio hops;               /* mean number */
     struct nb_enclosure mean, variance; /* [cycles], [cycles^2] */
-    /* Not set if saturated. */
-    struct nb_bracket quantile; /* at 1 - overflow: least d with P(D > d) <=
-                                 * overflow */
-    double chernoff;            /* in slots: upper bound of quantile */
-    double reach;               /* how far distributions were convolved */
-    struct nb_bracket at;       /* probability at the delay asked for, if any */
-    bool is_at_bounded;         /* at is only Chernoff's bound */
-    double step;                /* between rows */
+    /* At 1 - overflow, least d with P(D > d) <= overflow: exact and as asked;
+     * and, in slots, an upper bound. */
+    struct nb_bracket quantile; /* not set if saturated */
+    struct nb_found found, chernoff;
+    struct nb_found at, saturated_at; /* probability at the delay asked for */
+    double reach;                     /* how far distributions were convolved */
+    double step;                      /* between rows */
     size_t row_count;
     struct nb_delay_row {
         double delay;
+        double probability;            /* the middle of */
         struct nb_bracket tail;        /* P(D >= delay), or P(W > delay) */
         struct nb_deviation deviation; /* in slots */
     } * rows;

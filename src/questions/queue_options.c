@@ -71,15 +71,22 @@ done:
     return status;
 }
 
-const struct nb_quantity_row nb_queue_speedup[] = {
-    { .name = "speedup", .type = NB_FIELD_ENCLOSURE, .unit = "1" },
-    { 0 },
-};
+struct nb_found nb_queue_speedup(const struct nb_arrivals *arrivals,
+                                 struct nb_queue_load load,
+                                 struct nb_bracket max_load, const char *method)
+{
+    if (nb_arrivals_have_bursts(arrivals))
+        return (struct nb_found){ 0 };
+    return (struct nb_found){ nb_enclosure_most(
+                                  nb_enclosure_of_whole(1),
+                                  nb_enclosure_divide(
+                                      nb_enclosure_of_ratio(load.exact),
+                                      nb_enclosure_of_bracket(max_load))),
+                              method, "Singh2005, section 7.5.1" };
+}
 
-void nb_queue_add_speedup(struct nb_point *out,
-                          const struct nb_arrivals *arrivals,
-                          struct nb_queue_load load, struct nb_bracket max_load,
-                          const char *method, const char *source)
+void nb_queue_note_speedup(struct nb_point *out,
+                           const struct nb_arrivals *arrivals)
 {
     char burst[NB_RATIO_TEXT];
     if (arrivals->kind == NB_ARRIVE_MMP) {
@@ -90,7 +97,6 @@ void nb_queue_add_speedup(struct nb_point *out,
                           "left out for mmp sources: for a faster channel "
                           "their states last longer, which is not the same as "
                           "a lower rate");
-        return;
     }
     if (arrivals->kind == NB_ARRIVE_ONOFF) {
         nb_ratio_print(arrivals->burst, burst);
@@ -102,14 +108,7 @@ void nb_queue_add_speedup(struct nb_point *out,
                           "left out for on/off sources: a faster channel "
                           "serves their bursts faster, which is not the same "
                           "as fewer bursts");
-        return;
     }
-    const struct nb_enclosure speedup = nb_enclosure_most(
-        nb_enclosure_of_whole(1),
-        nb_enclosure_divide(nb_enclosure_of_ratio(load.exact),
-                            nb_enclosure_of_bracket(max_load)));
-    nb_point_add_quantities(out, nb_queue_speedup, &speedup, NULL, method,
-                            source);
 }
 
 bool nb_queue_note_forgetting(struct nb_point *out,

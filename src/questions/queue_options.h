@@ -79,16 +79,15 @@ bool nb_queue_note_forgetting(struct nb_point *out,
                               const struct nb_arrivals *arrivals,
                               struct nb_queue_load load);
 
-/* Of a struct nb_enclosure. */
-extern const struct nb_quantity_row nb_queue_speedup[];
-/* Adds speedup = load / max_load, at least 1: how much faster a channel must be
- * to carry the load. This holds for sources without memory. For bursty sources
- * a note says which sources max_load is for, and another that speedup is left
- * out. */
-void nb_queue_add_speedup(struct nb_point *out,
-                          const struct nb_arrivals *arrivals,
-                          struct nb_queue_load load, struct nb_bracket max_load,
-                          const char *method, const char *source);
+/* load / max_load, at least 1: how much faster a channel must be to carry the
+ * load. This holds for sources without memory; not found for bursty ones, where
+ * nb_queue_note_speedup says which sources max_load is for and why. */
+struct nb_found nb_queue_speedup(const struct nb_arrivals *arrivals,
+                                 struct nb_queue_load load,
+                                 struct nb_bracket max_load,
+                                 const char *method);
+void nb_queue_note_speedup(struct nb_point *out,
+                           const struct nb_arrivals *arrivals);
 
 NB_INTERNAL_END
 

@@ -81,11 +81,9 @@ static void rows_add(struct nb_point *out, const struct nb_quantity_row *row,
                               source);
         return;
     }
-    const struct nb_enclosure value = rows_value(row, answer);
-    if (row->if_bracketed != NULL && !nb_ratio_is_known(value.exact))
-        method = row->if_bracketed;
-    if (passed.method != NULL || row->method != NULL)
-        nb_point_add_enclosure(out, row->name, value, unit, method, source);
+    if (method != NULL)
+        nb_point_add_enclosure(out, row->name, rows_value(row, answer), unit,
+                               method, source);
 }
 
 void nb_point_add_quantities(struct nb_point *out,

@@ -36,8 +36,6 @@ struct nb_quantity_row {
     const char *unit, *method, *source; /* NULL: as passed */
     size_t only_if; /* the offset of a bool of the answer that must be true; 0:
                      * none */
-    const char *if_bracketed; /* the method of a value that is not exact; NULL:
-                               * the same */
 };
 
 /* clang-format off */

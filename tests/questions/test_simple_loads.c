@@ -103,7 +103,7 @@ static void check_reorder(const struct simple *at, enum nb_reorder_way bound)
         (nb_ratio_is_known(at->burst) && bound == NB_REORDER_CHERNOFF))
         return; /* refused at any load */
     const enum nb_status status = nb_reorder_ask(&request, NULL, &answer, &err);
-    check(at, "reorder", status, &err, answer.depth.upper);
+    check(at, "reorder", status, &err, answer.depth.value.upper);
     nb_reorder_answer_release(&answer);
 }
 

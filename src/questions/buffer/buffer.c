@@ -60,33 +60,74 @@ done:
     return status;
 }
 
-static struct nb_enclosure buffer_enclose(struct nb_ratio exact,
-                                          struct nb_bracket bracket)
+static const struct nb_ratio buffer_inexact = { 0, 0 };
+
+#define BUFFER_RECURSION "positive recursion, bracketed"
+
+/* method: if there is no closed form */
+static struct nb_found buffer_found(struct nb_ratio exact,
+                                    struct nb_bracket bracket,
+                                    const char *method, const char *source)
 {
-    return nb_ratio_is_known(exact)
-               ? nb_enclosure_of_ratio(exact)
-               : (struct nb_enclosure){ .lower = bracket.lower,
-                                        .upper = bracket.upper };
+    if (nb_ratio_is_known(exact))
+        return (struct nb_found){ nb_enclosure_of_ratio(exact), "closed form",
+                                  source };
+    return (struct nb_found){
+        { .lower = bracket.lower, .upper = bracket.upper }, method, source
+    };
 }
 
 /* Finds depth, moments and decay rate of the unbounded queue. */
-static enum nb_status buffer_find_law(const struct nb_buffer_question *request,
-                                      struct nb_buffer_answer *out,
-                                      struct nb_error *err)
+static enum nb_status
+buffer_find_queue(const struct nb_buffer_question *request, const char *source,
+                  struct nb_buffer_answer *out, struct nb_error *err)
 {
-    struct nb_distribution *law = &out->distribution;
+    struct nb_distribution *queue = &out->distribution;
     struct nb_ratio mean, variance;
     enum nb_status status;
-    NB_TRY(nb_arrivals_law(&out->arrivals, out->load, law, err));
+    NB_TRY(nb_arrivals_law(&out->arrivals, out->load, queue, err));
     nb_arrivals_moments(&out->arrivals, out->load, &mean, &variance);
-    const struct nb_bracket rate = nb_bracket_of(law->rate, law->rate_error);
-    out->depth =
-        nb_enclosure_of_count(nb_distribution_depth(law, request->overflow));
-    out->mean = buffer_enclose(mean, nb_distribution_mean(law));
-    out->variance = buffer_enclose(variance, nb_distribution_variance(law));
-    out->decay_rate = rate.upper < INFINITY
-                          ? buffer_enclose((struct nb_ratio){ 0, 0 }, rate)
-                          : nb_enclosure_of_ratio(nb_ratio_infinity);
+    const struct nb_bracket rate =
+        nb_bracket_of(queue->rate, queue->rate_error);
+    const struct nb_ratio infinite = /* the queue never grows */
+        rate.upper < INFINITY ? buffer_inexact : nb_ratio_infinity;
+    out->depth = (struct nb_found){ nb_enclosure_of_count(nb_distribution_depth(
+                                        queue, request->overflow)),
+                                    BUFFER_RECURSION, source };
+    out->mean = buffer_found(mean, nb_distribution_mean(queue),
+                             BUFFER_RECURSION, source);
+    out->variance = buffer_found(variance, nb_distribution_variance(queue),
+                                 BUFFER_RECURSION, source);
+    out->decay_rate = buffer_found(infinite, rate, "root finding", source);
+done:
+    return status;
+}
+
+/* Finds what a buffer of the given depth loses, and the load it can carry. */
+static enum nb_status
+buffer_find_limits(const struct nb_buffer_question *request, const char *source,
+                   struct nb_buffer_answer *out, struct nb_error *err)
+{
+    static const char root[] = "root finding, verified";
+    const struct nb_bracket tail =
+        out->is_stable ? nb_distribution_tail_bracket(&out->distribution,
+                                                      (double)request->depth)
+                       : (struct nb_bracket){ 1, 1 };
+    enum nb_status status = NB_OK;
+    if (out->has_load)
+        out->overflow =
+            buffer_found(buffer_inexact, tail, BUFFER_RECURSION, source);
+    if (out->has_load && out->can_send) {
+        NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, request->depth,
+                                &out->distribution, &out->loss, err));
+        out->loss_found =
+            buffer_found(buffer_inexact, out->loss, BUFFER_RECURSION, source);
+    }
+    NB_TRY(nb_dimension_max_load(&out->arrivals, request->depth,
+                                 request->overflow, &out->max_load, err));
+    out->load_found = buffer_found(buffer_inexact, out->max_load, root, source);
+    out->speedup =
+        nb_queue_speedup(&out->arrivals, out->load, out->max_load, root);
 done:
     return status;
 }
@@ -101,22 +142,21 @@ static enum nb_status buffer_compute(const struct nb_buffer_question *request,
     out->given_depth = request->depth;
     out->has_radix = request->radix > 0;
     NB_TRY(buffer_read(request, out, err));
-    out->depth = out->mean = out->variance =
-        nb_enclosure_of_ratio(nb_ratio_infinity);
-    out->decay_rate = nb_enclosure_of_ratio(nb_ratio_zero);
-    out->overflow = (struct nb_bracket){ 1, 1 };
-    if (out->has_load && out->is_stable)
-        NB_TRY(buffer_find_law(request, out, err));
-    if (request->depth < 1)
-        return NB_OK;
-    if (out->has_load && out->is_stable)
-        out->overflow = nb_distribution_tail_bracket(&out->distribution,
-                                                     (double)request->depth);
-    if (out->has_load && out->can_send)
-        NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, request->depth,
-                                &out->distribution, &out->loss, err));
-    NB_TRY(nb_dimension_max_load(&out->arrivals, request->depth,
-                                 request->overflow, &out->max_load, err));
+    const char *source = nb_arrivals_have_bursts(&out->arrivals)
+                             ? "Ramaswami1988"
+                             : "Singh2005, equation 7.3";
+    if (out->has_load && out->is_stable) {
+        NB_TRY(buffer_find_queue(request, source, out, err));
+    } else if (out->has_load) {
+        out->depth = out->mean = out->variance =
+            (struct nb_found){ nb_enclosure_of_ratio(nb_ratio_infinity),
+                               "saturated", source };
+        out->decay_rate =
+            (struct nb_found){ nb_enclosure_of_ratio(nb_ratio_zero),
+                               "saturated", source };
+    }
+    if (request->depth > 0)
+        NB_TRY(buffer_find_limits(request, source, out, err));
 done:
     return status;
 }
@@ -128,30 +168,19 @@ void nb_buffer_answer_release(struct nb_buffer_answer *answer)
     *answer = (struct nb_buffer_answer){ 0 };
 }
 
-#define BUFFER_RECURSION "positive recursion, bracketed"
-#define BUFFER_ROW(field, name, ...)                                           \
-    NB_QUANTITY(struct nb_buffer_answer, field, name, __VA_ARGS__)
+#define BUFFER_ROW(field, name, unit)                                          \
+    NB_QUANTITY(struct nb_buffer_answer, field, name, unit)
 
-static const struct nb_quantity_row buffer_depth[] = {
-    BUFFER_ROW(depth, "buffer_depth", "packets"), { 0 }
-};
-static const struct nb_quantity_row buffer_moments[] = {
-    BUFFER_ROW(mean, "mean_occupancy", "packets",
-               .if_bracketed = BUFFER_RECURSION),
-    BUFFER_ROW(variance, "variance_occupancy", "packets^2",
-               .if_bracketed = BUFFER_RECURSION),
-    BUFFER_ROW(decay_rate, "decay_rate", "1/packet",
-               .if_bracketed = "root finding"),
+static const struct nb_quantity_row buffer_rows[] = {
+    BUFFER_ROW(depth, "buffer_depth", "packets"),
+    BUFFER_ROW(mean, "mean_occupancy", "packets"),
+    BUFFER_ROW(variance, "variance_occupancy", "packets^2"),
+    BUFFER_ROW(decay_rate, "decay_rate", "1/packet"),
+    BUFFER_ROW(overflow, "overflow_probability", "1"),
+    BUFFER_ROW(loss_found, "loss_probability", "1"),
+    BUFFER_ROW(load_found, "max_load", "fraction of capacity"),
+    BUFFER_ROW(speedup, "speedup", "1"),
     { 0 },
-};
-static const struct nb_quantity_row buffer_overflow[] = {
-    BUFFER_ROW(overflow, "overflow_probability", "1"), { 0 }
-};
-static const struct nb_quantity_row buffer_loss[] = {
-    BUFFER_ROW(loss, "loss_probability", "1"), { 0 }
-};
-static const struct nb_quantity_row buffer_load[] = {
-    BUFFER_ROW(max_load, "max_load", "fraction of capacity"), { 0 }
 };
 
 /* Adds the tail from 0 to slightly beyond the requested depths; no rows if
@@ -164,7 +193,8 @@ static void buffer_report_ccdf(const struct nb_buffer_answer *answer,
         out, &nb_queue_ccdf, (struct nb_table_variant){ .without = "bound" });
     if (!answer->is_stable)
         return;
-    const double far = fmax(answer->depth.upper, (double)answer->given_depth);
+    const double far =
+        fmax(answer->depth.value.upper, (double)answer->given_depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
     for (double n = 0; n <= last; n += step) {
@@ -198,40 +228,17 @@ static void buffer_note_inputs(const struct nb_buffer_answer *answer,
 static void buffer_report(const struct nb_buffer_answer *answer,
                           struct nb_point *out)
 {
-    static const char root[] = "root finding, verified";
-    const bool has_depth = answer->given_depth > 0,
-               is_stable = answer->is_stable;
-    const char *source = nb_arrivals_have_bursts(&answer->arrivals)
-                             ? "Ramaswami1988"
-                             : "Singh2005, equation 7.3";
-    if (answer->has_load) {
-        nb_point_add_quantities(out, buffer_depth, answer, NULL,
-                                is_stable ? BUFFER_RECURSION : "saturated",
-                                source);
-        nb_point_add_quantities(out, buffer_moments, answer, NULL,
-                                is_stable ? "closed form" : "saturated",
-                                source);
-    }
-    if (answer->has_load && !is_stable)
+    const bool has_depth = answer->given_depth > 0;
+    nb_point_add_quantities(out, buffer_rows, answer, NULL, NULL, NULL);
+    if (answer->has_load && !answer->is_stable)
         nb_point_add_note(out, "saturated",
                           "the queue receives at least as much as it can "
                           "serve: without a limit it grows forever");
-    if (answer->has_load && has_depth) {
-        nb_point_add_quantities(out, buffer_overflow, answer, NULL,
-                                BUFFER_RECURSION, source);
-        if (answer->can_send)
-            nb_point_add_quantities(out, buffer_loss, answer, NULL,
-                                    BUFFER_RECURSION, source);
-        else
-            nb_point_add_note(out, "loss_probability",
-                              "the sources cannot send at that rate");
-    }
-    if (has_depth) {
-        nb_point_add_quantities(out, buffer_load, answer, NULL, root, source);
-        nb_queue_add_speedup(out, &answer->arrivals, answer->load,
-                             answer->max_load, root,
-                             "Singh2005, section 7.5.1");
-    }
+    if (answer->has_load && has_depth && !answer->can_send)
+        nb_point_add_note(out, "loss_probability",
+                          "the sources cannot send at that rate");
+    if (has_depth)
+        nb_queue_note_speedup(out, &answer->arrivals);
     buffer_note_inputs(answer, out);
     if (!answer->has_load)
         return;
@@ -250,7 +257,7 @@ const struct nb_question_kind nb_question_kind_buffer = {
         .title = "<Depth of a buffer>[ of a switch of {radix} inputs][ at load {load}]",
         .options = buffer_options,
         .tables = "ccdf",
-        .quantities = NB_QUANTITIES(buffer_depth, buffer_moments, buffer_overflow, buffer_loss, buffer_load, nb_queue_speedup),
+        .quantities = NB_QUANTITIES(buffer_rows),
         .table_kinds = NB_TABLES(&nb_queue_ccdf),
     },
     NB_CALLS_OF(buffer),

@@ -25,12 +25,12 @@ struct nb_buffer_answer {
     bool has_load;
     bool is_stable;
     bool can_send; /* whether the sources can send the load */
-    /* Of the given load: infinite if it is not stable. */
-    struct nb_distribution distribution;
-    struct nb_enclosure depth, mean, variance, decay_rate;
-    /* Of the given load and depth; loss only of a load that can be sent. */
-    struct nb_bracket overflow, loss;
+    struct nb_distribution distribution; /* of the given load, if stable */
+    struct nb_bracket loss; /* of the given load and depth, if it can be sent */
     struct nb_bracket max_load; /* of the given depth */
+    /* What was found: infinite if the load is not stable. */
+    struct nb_found depth, mean, variance, decay_rate;
+    struct nb_found overflow, loss_found, load_found, speedup;
 };
 
 /* Errors: NB_INVALID for invalid arrivals and inputs, and for a load that

@@ -84,6 +84,23 @@ done:
     return status;
 }
 
+#define REORDER_SINGH "Singh2005, section 7.5.2"
+#define REORDER_BOUND "Chernoff bound", "Singh2005, equation 7.7"
+
+static const char *reorder_exact(const struct nb_reorder_answer *answer)
+{
+    return answer->is_bursty ? "phases and counts, slot by slot"
+                             : "Poisson-binomial tail";
+}
+
+static struct nb_found reorder_found(struct nb_bracket bracket,
+                                     const char *method, const char *source)
+{
+    return (struct nb_found){
+        { .lower = bracket.lower, .upper = bracket.upper }, method, source
+    };
+}
+
 /* Computes depths, at a load below 1. */
 static enum nb_status
 reorder_find_depth(const struct nb_reorder_question *request,
@@ -97,15 +114,19 @@ reorder_find_depth(const struct nb_reorder_question *request,
     NB_TRY(nb_reorder_delay(&out->network, out->load, least, &out->delay, err));
     NB_TRY(nb_reorder_find(&out->delay, &source, least, SIZE_MAX, &out->tails,
                            err));
-    out->depth = nb_enclosure_of_count(nb_reorder_depth(&out->tails, overflow));
-    out->end = (size_t)out->depth.upper;
+    const struct nb_bracket depth = nb_reorder_depth(&out->tails, overflow);
+    out->depth = (struct nb_found){ nb_enclosure_of_count(depth),
+                                    reorder_exact(out), REORDER_SINGH };
+    out->end = (size_t)depth.upper;
     if (out->is_bursty)
         return NB_OK;
     NB_TRY(nb_reorder_bound_find(&out->delay, out->load, &out->bound, err));
     NB_TRY(nb_reorder_bound_list(&out->bound, overflow, err));
+    const struct nb_bracket bound =
+        nb_reorder_bound_depth(&out->bound, overflow);
     out->bound_depth =
-        nb_enclosure_of_count(nb_reorder_bound_depth(&out->bound, overflow));
-    out->end = (size_t)fmax(out->depth.upper, out->bound_depth.upper);
+        (struct nb_found){ nb_enclosure_of_count(bound), REORDER_BOUND };
+    out->end = (size_t)fmax(depth.upper, bound.upper);
     if (request->bound == NB_REORDER_CHERNOFF)
         out->depth = out->bound_depth;
 done:
@@ -120,15 +141,25 @@ reorder_find_limits(const struct nb_reorder_question *request,
 {
     const struct nb_reorder_network *network = &out->network;
     const size_t depth = (size_t)request->depth;
+    const char *root = request->bound == NB_REORDER_EXACT
+                           ? "root of the exact tail"
+                           : "root of the Chernoff bound";
+    struct nb_bracket found;
     enum nb_status status = NB_OK;
-    if (out->has_load)
+    if (out->has_load) {
         NB_TRY(nb_reorder_probability(network, NB_REORDER_EXACT, out->load,
-                                      depth, &out->overflow, err));
-    if (out->has_load && !out->is_bursty)
+                                      depth, &found, err));
+        out->overflow = reorder_found(found, reorder_exact(out), REORDER_SINGH);
+    }
+    if (out->has_load && !out->is_bursty) {
         NB_TRY(nb_reorder_probability(network, NB_REORDER_CHERNOFF, out->load,
-                                      depth, &out->overflow_bound, err));
+                                      depth, &found, err));
+        out->overflow_bound = reorder_found(found, REORDER_BOUND);
+    }
     NB_TRY(nb_reorder_max_load(network, request->bound, depth,
-                               request->overflow, &out->max_load, err));
+                               request->overflow, &found, err));
+    out->max_load = reorder_found(found, root, REORDER_SINGH);
+    out->speedup = nb_queue_speedup(&out->arrivals, out->load, found, root);
 done:
     return status;
 }
@@ -140,14 +171,22 @@ static enum nb_status reorder_compute(const struct nb_reorder_question *request,
 {
     enum nb_status status;
     (void)run;
-    out->is_exact = request->bound == NB_REORDER_EXACT;
     out->has_depth = request->depth > 0;
     NB_TRY(reorder_read(request, out, err));
-    if (out->is_saturated)
-        out->depth = out->bound_depth =
+    if (out->is_saturated) {
+        const struct nb_enclosure infinite =
             nb_enclosure_of_ratio(nb_ratio_infinity);
-    else if (out->has_load)
+        const struct nb_found bound = { infinite, REORDER_BOUND };
+        out->depth = (struct nb_found){ infinite,
+                                        request->bound == NB_REORDER_EXACT
+                                            ? reorder_exact(out)
+                                            : bound.method,
+                                        REORDER_SINGH };
+        if (!out->is_bursty)
+            out->bound_depth = bound;
+    } else if (out->has_load) {
         NB_TRY(reorder_find_depth(request, out, err));
+    }
     if (out->has_depth)
         NB_TRY(reorder_find_limits(request, out, err));
 done:
@@ -163,31 +202,16 @@ void nb_reorder_answer_release(struct nb_reorder_answer *answer)
     *answer = (struct nb_reorder_answer){ 0 };
 }
 
-#define REORDER_CHERNOFF "Chernoff bound"
-#define REORDER_THEOREM  "Singh2005, equation 7.7"
-#define REORDER_ROW(field, name, unit, ...)                                    \
-    NB_QUANTITY(struct nb_reorder_answer, field, name, unit, __VA_ARGS__)
-#define REORDER_BOUND(field, name, unit)                                       \
-    REORDER_ROW(field, name, unit, .method = REORDER_CHERNOFF,                 \
-                .source = REORDER_THEOREM)
-#define REORDER_SINGH .source = "Singh2005, section 7.5.2"
+#define REORDER_ROW(field, name, unit)                                         \
+    NB_QUANTITY(struct nb_reorder_answer, field, name, unit)
 
-/* Each with the row for Chernoff's bound, which bursts do not have. */
-static const struct nb_quantity_row reorder_depths[] = {
-    REORDER_ROW(depth, "reorder_depth", "packets", .source = NULL), { 0 }
-};
-static const struct nb_quantity_row reorder_bounds[] = {
-    REORDER_BOUND(bound_depth, "reorder_depth_bound", "packets"), { 0 }
-};
-static const struct nb_quantity_row reorder_overflow[] = {
-    REORDER_ROW(overflow, "overflow_probability", "1", REORDER_SINGH), { 0 }
-};
-static const struct nb_quantity_row reorder_overflow_bound[] = {
-    REORDER_BOUND(overflow_bound, "overflow_bound", "1"), { 0 }
-};
-/* The largest load for the given depth. */
-static const struct nb_quantity_row reorder_load[] = {
-    REORDER_ROW(max_load, "max_load", "fraction of capacity", REORDER_SINGH),
+static const struct nb_quantity_row reorder_rows[] = {
+    REORDER_ROW(depth, "reorder_depth", "packets"),
+    REORDER_ROW(bound_depth, "reorder_depth_bound", "packets"),
+    REORDER_ROW(overflow, "overflow_probability", "1"),
+    REORDER_ROW(overflow_bound, "overflow_bound", "1"),
+    REORDER_ROW(max_load, "max_load", "fraction of capacity"),
+    REORDER_ROW(speedup, "speedup", "1"),
     { 0 },
 };
 
@@ -223,35 +247,11 @@ static void reorder_report_ccdf(const struct nb_reorder_answer *answer,
 static void reorder_report(const struct nb_reorder_answer *answer,
                            struct nb_point *out)
 {
-    const bool is_exact = answer->is_exact, has_bound = !answer->is_bursty;
-    const char *exact = answer->is_bursty ? "phases and counts, slot by slot"
-                                          : "Poisson-binomial tail";
-    const char *root =
-        is_exact ? "root of the exact tail" : "root of the Chernoff bound";
-    if (answer->has_load) {
-        nb_point_add_quantities(out, reorder_depths, answer, NULL,
-                                is_exact ? exact : REORDER_CHERNOFF,
-                                is_exact || answer->is_saturated
-                                    ? "Singh2005, section 7.5.2"
-                                    : REORDER_THEOREM);
-        if (has_bound)
-            nb_point_add_quantities(out, reorder_bounds, answer, NULL, NULL,
-                                    NULL);
+    nb_point_add_quantities(out, reorder_rows, answer, NULL, NULL, NULL);
+    if (answer->has_load)
         reorder_report_ccdf(answer, out);
-    }
-    if (answer->has_depth && answer->has_load) {
-        nb_point_add_quantities(out, reorder_overflow, answer, NULL, exact,
-                                NULL);
-        if (has_bound)
-            nb_point_add_quantities(out, reorder_overflow_bound, answer, NULL,
-                                    NULL, NULL);
-    }
-    if (answer->has_depth) {
-        nb_point_add_quantities(out, reorder_load, answer, NULL, root, NULL);
-        nb_queue_add_speedup(out, &answer->arrivals, answer->load,
-                             answer->max_load, root,
-                             "Singh2005, section 7.5.1");
-    }
+    if (answer->has_depth)
+        nb_queue_note_speedup(out, &answer->arrivals);
     nb_point_note(out, "model",
                   "%lld hops of %lld inputs; delays of packets are independent "
                   "of each other",
@@ -278,7 +278,7 @@ const struct nb_question_kind nb_question_kind_reorder = {
         .title = "topology?<Reorder buffers> of {topology}[ at load {load}]|<Reorder buffers>[ after {hops} hops][ at load {load}]",
         .options = reorder_options,
         .tables = "ccdf",
-        .quantities = NB_QUANTITIES(reorder_depths, reorder_bounds, reorder_overflow, reorder_overflow_bound, reorder_load, nb_queue_speedup),
+        .quantities = NB_QUANTITIES(reorder_rows),
         .table_kinds = NB_TABLES(&nb_queue_ccdf),
     },
     NB_CALLS_OF(reorder),

@@ -27,16 +27,15 @@ struct nb_reorder_answer {
     struct nb_queue_load load; /* 1 if no load is given */
     bool has_load, is_saturated;
     bool is_bursty; /* theorem 7 does not hold, so there are no bounds */
-    bool is_exact;  /* depth and max_load, else they are bounds */
     bool has_depth; /* a depth is given */
     /* For a given load below 1. */
     struct nb_distribution delay;
     struct nb_reorder tails;
     struct nb_reorder_bound bound;
-    struct nb_enclosure depth, bound_depth; /* infinite if saturated */
-    size_t end;                             /* the larger of them, if exact */
+    struct nb_found depth, bound_depth; /* infinite if saturated */
+    size_t end;                         /* the larger of them, if exact */
     /* For a given depth; the first two also need a given load. */
-    struct nb_bracket overflow, overflow_bound, max_load;
+    struct nb_found overflow, overflow_bound, max_load, speedup;
 };
 
 /* Errors: NB_USAGE for a bound with bursts; NB_INVALID for a topology other

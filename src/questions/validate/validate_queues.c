@@ -321,9 +321,10 @@ queues_predict_reorder(const struct nb_validate_answer *answer,
     nb_tail_release(&out->bound);
     NB_TRY(nb_reorder_ask(&request, NULL, &found, err));
     out->has_bound = !found.is_bursty;
-    const double last = found.load.idle.high > 0
-                            ? fmax(found.depth.upper, found.bound_depth.upper)
-                            : -1;
+    const double last =
+        found.load.idle.high > 0
+            ? fmax(found.depth.value.upper, found.bound_depth.value.upper)
+            : -1;
     NB_TRY(nb_tail_of(queues_reorder_at, &found.tails, last, &out->predicted,
                       err));
     if (out->has_bound)

@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_DELAY_DELAY_QUESTION_H
 
 #include "core/public.h"
-#include "questions/delay/delay_paths.h"
+#include "queueing/delay_paths.h"
 #include "ask/question.h"
 #include "queueing/large_deviations.h"
 

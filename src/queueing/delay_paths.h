@@ -1,6 +1,6 @@
 /* Delay paths: the queues that a packet passes. */
-#ifndef NB_QUESTIONS_DELAY_DELAY_PATHS_H
-#define NB_QUESTIONS_DELAY_DELAY_PATHS_H
+#ifndef NB_QUEUEING_DELAY_PATHS_H
+#define NB_QUEUEING_DELAY_PATHS_H
 
 #include "core/public.h"
 #include "queueing/arrivals.h"

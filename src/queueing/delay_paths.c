@@ -1,4 +1,4 @@
-#include "questions/delay/delay_paths.h"
+#include "queueing/delay_paths.h"
 
 #include "optimum/worst_traffic.h"
 #include "core/memory.h"

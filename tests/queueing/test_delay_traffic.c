@@ -9,7 +9,7 @@
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 
-#include "questions/delay/delay_paths.h"
+#include "queueing/delay_paths.h"
 #include "core/memory.h"
 #include "load/turn_flows.h"
 #include "queueing/inputs.h"

@@ -7,6 +7,8 @@
 #include "core/enclosure.h"
 #include "report/report.h"
 
+NB_INTERNAL_BEGIN
+
 /* --- Quantities ---------------------------------------------------------- */
 
 /* A value and how it was found. Without a method it was not: it is left out. */
@@ -186,7 +188,10 @@ struct nb_any_cell {
 
 static inline struct nb_any_cell nb_any_whole(int64_t value)
 {
-    return (struct nb_any_cell){ NB_CELL_WHOLE, { .whole = value } };
+    struct nb_any_cell cell;
+    cell.type = NB_CELL_WHOLE;
+    cell.cell.whole = value;
+    return cell;
 }
 static inline struct nb_any_cell nb_any_size(size_t value)
 {
@@ -194,15 +199,24 @@ static inline struct nb_any_cell nb_any_size(size_t value)
 }
 static inline struct nb_any_cell nb_any_number(double value)
 {
-    return (struct nb_any_cell){ NB_CELL_NUMBER, { .number = value } };
+    struct nb_any_cell cell;
+    cell.type = NB_CELL_NUMBER;
+    cell.cell.number = value;
+    return cell;
 }
 static inline struct nb_any_cell nb_any_ratio(struct nb_ratio value)
 {
-    return (struct nb_any_cell){ NB_CELL_RATIO, { .ratio = value } };
+    struct nb_any_cell cell;
+    cell.type = NB_CELL_RATIO;
+    cell.cell.ratio = value;
+    return cell;
 }
 static inline struct nb_any_cell nb_any_text(const char *value)
 {
-    return (struct nb_any_cell){ NB_CELL_TEXT, { .text = (char *)value } };
+    struct nb_any_cell cell;
+    cell.type = NB_CELL_TEXT;
+    cell.cell.text = (char *)value;
+    return cell;
 }
 
 /* clang-format off */
@@ -277,5 +291,7 @@ enum nb_status nb_table_read_all(const struct nb_table_kind *kind,
 /* Fails with NB_REFUTED, naming the row (index from 0) by its number from 1. */
 enum nb_status nb_table_refute(const char *table, size_t index,
                                struct nb_error *err);
+
+NB_INTERNAL_END
 
 #endif

@@ -1,4 +1,5 @@
-/* Certificates of worst cases: common parts. */
+/* Reads certificates back from the tables of a given answer, by the columns
+ * that they were written by; and what those of worst cases have in common. */
 #ifndef NB_ASK_TABLE_READ_H
 #define NB_ASK_TABLE_READ_H
 
@@ -6,9 +7,49 @@
 #include "report/rows.h"
 #include "topology/topology.h"
 
-/* sides  NULL: not used */
-struct nb_row_limits nb_table_limits(const struct nb_topology *topology,
-                                     const struct nb_sides *sides);
+/* Reads one table after the other. A failure is remembered in status, so that a
+ * sequence of reads needs one check at its end: NB_REFUTED if a table of these
+ * columns is missing or a number is out of its range; NB_NO_MEMORY. */
+struct nb_table_reader {
+    const struct nb_point *given;
+    const struct nb_topology *topology;
+    struct nb_error *err;
+    const char *prefix; /* of the tables' names */
+    struct nb_row_limits limits;
+    enum nb_status status;
+    const struct nb_table_kind *kind; /* of the table being read; NULL: none */
+    const struct nb_table *table;
+    size_t row; /* number of the row read last, from 1 */
+};
+
+/* With the limits of the network. */
+struct nb_table_reader nb_table_reader_make(const struct nb_point *given,
+                                            const struct nb_topology *topology,
+                                            struct nb_error *err);
+/* Finds the sides of the network and sets their limits. */
+void nb_read_sides(struct nb_table_reader *in, struct nb_sides *out);
+
+/* Reads the next row of a table into the struct; false past the last one, after
+ * which the table can be read again, and after a failure. */
+bool nb_read_row(struct nb_table_reader *in, const struct nb_table_kind *kind,
+                 void *row);
+/* The number of rows of a table; 0 after a failure. */
+size_t nb_read_count(struct nb_table_reader *in,
+                     const struct nb_table_kind *kind);
+/* Fails: the row read last is wrong. why: NULL: a number is out of its range */
+void nb_read_refute(struct nb_table_reader *in, const char *why);
+/* out_array: pointer to an array, which gets this many zeros. Returns false
+ * after a failure. */
+bool nb_read_new(struct nb_table_reader *in, void *out_array, size_t count,
+                 size_t size);
+
+/* The only row of a table that must have just one. */
+void nb_read_only(struct nb_table_reader *in, const struct nb_table_kind *kind,
+                  void *row);
+/* All rows: out_rows is a pointer to structs of this size, for the caller to
+ * delete, also after a failure. */
+void nb_read_rows(struct nb_table_reader *in, const struct nb_table_kind *kind,
+                  void *out_rows, size_t *count, size_t size);
 
 /* The columns that the bounds of focus channels begin with; their structs begin
  * with the fields channel, source, target, orbit_size. */
@@ -23,14 +64,11 @@ struct nb_row_limits nb_table_limits(const struct nb_topology *topology,
         NB_FIELD(bound, is_exact, NB_AMONG(0, 1)),                             \
         NB_FIELD(bound, denominator, __VA_ARGS__)
 
-/* Reads bounds as nb_table_read_all does. Source and target are the topology's:
- * those given are compared when the table is written again. */
-enum nb_status nb_table_read_bounds(const struct nb_table_kind *kind,
-                                    const struct nb_point *given,
-                                    const struct nb_topology *topology,
-                                    const struct nb_row_limits *limits,
-                                    void *out_rows, size_t *count, size_t size,
-                                    struct nb_error *err);
+/* Reads all bounds. Source and target are the topology's: those given are
+ * compared when the table is written again. */
+void nb_read_bounds(struct nb_table_reader *in,
+                    const struct nb_table_kind *kind, void *out_rows,
+                    size_t *count, size_t size);
 
 /* The first bound of this channel, searching from index near and wrapping
  * round; SIZE_MAX: none. size: of a bound */
@@ -62,17 +100,11 @@ extern const struct nb_table_kind nb_worst_load, nb_worst_rate;
 void nb_table_add_worst(const struct nb_table_kind *worst,
                         const struct nb_topology *topology, uint32_t channel,
                         struct nb_ratio ratio, struct nb_point *out);
-/*
- * bounds  [count] those that must contain the channel, too, each of this size
- * index   out: its place there
- * ratio   out; may be NULL
- *
- * Errors: NB_REFUTED.
- */
-enum nb_status nb_table_read_worst(
-    const struct nb_table_kind *worst, const struct nb_point *given,
-    const struct nb_row_limits *limits, const void *bounds, size_t count,
-    size_t size, size_t *index, struct nb_ratio *ratio, struct nb_error *err);
+/* Its index among bounds, which must contain the channel, too. size: of a
+ * bound; ratio: out, may be NULL. */
+size_t nb_read_worst(struct nb_table_reader *in,
+                     const struct nb_table_kind *worst, const void *bounds,
+                     size_t count, size_t size, struct nb_ratio *ratio);
 
 /* Pairs of terminals. */
 struct nb_pair_row {

@@ -11,11 +11,11 @@ NB_PUBLIC_BEGIN
 enum nb_paths {
     NB_PATHS_ANY,
     NB_PATHS_MINIMAL,  /* shortest ones by route tables (routing.h) */
-    NB_PATHS_STRETCH,  /* of at most stretch * shortest hops, rounded down */
     NB_PATHS_TWO_TURN, /* at most two turns from one dimension to the other
                         * (two-dimensional grid): along lines of either */
     NB_PATHS_SCHEME,   /* those of an adaptive scheme, in shares that it can
                         * give them: scheme_paths.h */
+    NB_PATHS_STRETCH,  /* of at most stretch * shortest hops, rounded down */
 };
 
 struct nb_routing;

@@ -254,44 +254,6 @@ void nb_table_add_cells(struct nb_point *out, size_t table,
 /* An enclosure as three cells. */
 #define NB_ENDS(value) (value).exact, (value).lower, (value).upper
 
-/* --- Reading back -------------------------------------------------------- */
-
-/* The table written that way. Errors: NB_REFUTED if the point has no table with
- * these columns; NB_NO_MEMORY. */
-enum nb_status nb_table_find(const struct nb_table_kind *kind,
-                             const char *prefix, const struct nb_point *given,
-                             const struct nb_table **out, struct nb_error *err);
-/*
- * Reads a row of it.
- *
- * row  out: the struct
- *
- * Errors: NB_REFUTED naming table and row if a number is out of its range.
- */
-enum nb_status nb_table_read_row(const struct nb_table_kind *kind,
-                                 const struct nb_table *table, size_t index,
-                                 const struct nb_row_limits *limits, void *row,
-                                 struct nb_error *err);
-
-/* The only row of a table that must have just one. Errors: as above. */
-enum nb_status nb_table_read_one(const struct nb_table_kind *kind,
-                                 const char *prefix,
-                                 const struct nb_point *given,
-                                 const struct nb_row_limits *limits, void *row,
-                                 struct nb_error *err);
-/* All rows: out_rows is a pointer to structs of this size, for the caller to
- * delete, also on failure. */
-enum nb_status nb_table_read_all(const struct nb_table_kind *kind,
-                                 const char *prefix,
-                                 const struct nb_point *given,
-                                 const struct nb_row_limits *limits,
-                                 void *out_rows, size_t *count, size_t size,
-                                 struct nb_error *err);
-
-/* Fails with NB_REFUTED, naming the row (index from 0) by its number from 1. */
-enum nb_status nb_table_refute(const char *table, size_t index,
-                               struct nb_error *err);
-
 NB_INTERNAL_END
 
 #endif

@@ -250,7 +250,7 @@ static void optimum_is_typed(void **state)
         nb_optimum_report(&answer, &point);
         nb_optimum_answer_release(&answer);
         assert_int_equal(
-            nb_optimum_check(request, NULL, &point, &answer, &said, NULL),
+            nb_optimum_recheck(request, NULL, &point, &answer, &said, NULL),
             NB_OK);
         assert_true(said.length > 0);
         nb_optimum_report(&answer, &proved);
@@ -301,8 +301,8 @@ static void optimum_is_held_to_its_rows(void **state)
             nb_optimum_ask(&wrong[i].request, NULL, &answer, &err), NB_OK);
         if (strstr(err.message, wrong[i].said) == NULL)
             fail_msg("\"%s\" does not contain %s", err.message, wrong[i].said);
-        assert_int_not_equal(nb_optimum_check(&wrong[i].request, NULL, &nothing,
-                                              &answer, &said, NULL),
+        assert_int_not_equal(nb_optimum_recheck(&wrong[i].request, NULL,
+                                                &nothing, &answer, &said, NULL),
                              NB_OK);
         nb_optimum_answer_release(&answer);
     }

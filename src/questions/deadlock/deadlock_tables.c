@@ -1,7 +1,7 @@
 #include "questions/deadlock/deadlock_tables.h"
 
+#include "ask/table_read.h"
 #include "core/memory.h"
-#include "report/rows.h"
 #include "routing/layers.h"
 #include "routing/path_table.h"
 #include "routing/table_ways.h"
@@ -185,80 +185,65 @@ static void tables_add(const struct nb_deadlock_proof *proof,
     tables_add_cycle(&proof->causes, classes, has_messages, variant, out);
 }
 
-static enum nb_status tables_read_numbering(const struct nb_table *table,
-                                            const struct nb_row_limits *limits,
-                                            unsigned class_count,
-                                            struct nb_order *out,
-                                            struct nb_error *err)
+static void tables_read_numbering(struct nb_table_reader *in,
+                                  unsigned class_count, struct nb_order *out)
 {
-    enum nb_status status;
-    NB_TRY(nb_new(&out->number, (size_t)limits->channels * class_count,
-                  sizeof *out->number, "numbering", err));
+    struct tables_number_row row;
+    nb_read_new(in, &out->number, (size_t)in->limits.channels * class_count,
+                sizeof *out->number);
     out->is_free = true;
     out->longest = 1; /* even without dependencies */
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct tables_number_row row;
-        NB_TRY(
-            nb_table_read_row(&tables_numbering, table, r, limits, &row, err));
+    while (nb_read_row(in, &tables_numbering, &row)) {
         const size_t vertex = row.channel * class_count + row.class;
         if (row.class >= class_count ||
-            out->number[vertex] != 0) /* given twice */
-            NB_TRY(nb_table_refute(table->name, r, err));
+            out->number[vertex] != 0) { /* given twice */
+            nb_read_refute(in, NULL);
+            return;
+        }
         out->number[vertex] = row.number;
         if (row.number > out->longest)
             out->longest = row.number;
     }
-done:
-    return status;
 }
 
 /* Reads the paths of all rows of the cycle; a path has one channel per row with
  * its number. */
-static enum nb_status tables_read_paths(const struct nb_table *table,
-                                        const struct nb_row_limits *limits,
-                                        struct nb_causes *out,
-                                        struct nb_error *err)
+static void tables_read_paths(struct nb_table_reader *in, struct nb_causes *out)
 {
+    struct tables_path_row row;
     size_t last = 0;
-    enum nb_status status = NB_OK;
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct tables_path_row row;
-        NB_TRY(nb_table_read_row(&tables_paths, table, r, limits, &row, err));
-        if (row.row >= out->count || row.row < last)
-            NB_TRY(nb_table_refute(table->name, r, err));
+    while (nb_read_row(in, &tables_paths, &row)) {
+        if (row.row >= out->count || row.row < last) {
+            nb_read_refute(in, NULL);
+            return;
+        }
         struct nb_cause *cause = &out->cause[row.row];
-        NB_TRY(nb_grow_one(&cause->channel, cause->length,
-                           sizeof *cause->channel, "paths", err));
-        cause->channel[cause->length++] = row.channel;
+        in->status = nb_grow_one(&cause->channel, cause->length,
+                                 sizeof *cause->channel, "paths", in->err);
+        if (in->status == NB_OK)
+            cause->channel[cause->length++] = row.channel;
         last = row.row;
     }
-done:
-    return status;
 }
 
-static enum nb_status
-tables_read_cycle(const struct nb_table_kind *form,
-                  const struct nb_table *cycle, const struct nb_table *paths,
-                  const struct nb_row_limits *limits, unsigned class_count,
-                  struct nb_deadlock_proof *out, struct nb_error *err)
+static void tables_read_cycle(struct nb_table_reader *in,
+                              const struct nb_table_kind *kind,
+                              unsigned class_count,
+                              struct nb_deadlock_proof *out)
 {
     struct nb_causes *causes = &out->causes;
-    enum nb_status status;
-    if (cycle->row_count == 0)
-        return nb_fail(err, NB_REFUTED, "table %s has no rows", cycle->name);
-    NB_TRY(nb_new(&causes->cause, cycle->row_count, sizeof *causes->cause,
-                  "cycle", err));
-    NB_TRY(nb_new(&out->order.cycle, cycle->row_count, sizeof(uint32_t),
-                  "cycle", err));
-    causes->count = out->order.length = cycle->row_count;
-    for (size_t r = 0; r < cycle->row_count; r++) {
-        struct nb_cause *cause = &causes->cause[r];
-        struct tables_cycle_row row = { 0 };
-        NB_TRY(nb_table_read_row(form, cycle, r, limits, &row, err));
+    struct tables_cycle_row row = { 0 };
+    const size_t count = nb_read_count(in, kind);
+    if (in->status == NB_OK && count == 0)
+        in->status = nb_fail(in->err, NB_REFUTED, "table %s has no rows",
+                             in->table->name);
+    nb_read_new(in, &causes->cause, count, sizeof *causes->cause);
+    nb_read_new(in, &out->order.cycle, count, sizeof(uint32_t));
+    while (nb_read_row(in, kind, &row)) {
         if (row.class >= class_count)
-            NB_TRY(nb_table_refute(cycle->name, r, err));
-        out->order.cycle[r] = row.channel * class_count + row.class;
-        *cause = (struct nb_cause){
+            nb_read_refute(in, NULL);
+        out->order.cycle[causes->count] = row.channel * class_count + row.class;
+        causes->cause[causes->count++] = (struct nb_cause){
             .source = row.source,
             .destination = row.destination,
             .held = row.held,
@@ -266,13 +251,20 @@ tables_read_cycle(const struct nb_table_kind *form,
             .joint = row.joint,
         };
     }
-    for (size_t r = 0; r < cycle->row_count; r++) {
+    out->order.length = causes->count;
+    for (size_t r = 0; r < causes->count; r++) {
         causes->cause[r].from = out->order.cycle[r];
-        causes->cause[r].to = out->order.cycle[(r + 1) % cycle->row_count];
+        causes->cause[r].to = out->order.cycle[(r + 1) % causes->count];
     }
-    NB_TRY(tables_read_paths(paths, limits, causes, err));
-done:
-    return status;
+    tables_read_paths(in, causes);
+}
+
+static bool tables_has(const struct nb_point *given,
+                       const struct nb_table_kind *kind, const char *prefix)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s%s", prefix, kind->name);
+    return nb_point_table(given, name) != NULL;
 }
 
 /* Reads the proof back. Without its tables out stays empty, with is_free false.
@@ -282,30 +274,13 @@ tables_read(const struct nb_point *given, const struct nb_topology *topology,
             unsigned class_count, bool has_messages, const char *prefix,
             struct nb_deadlock_proof *out, struct nb_error *err)
 {
-    const struct nb_table_kind *form = tables_cycle_of(has_messages);
-    const struct nb_row_limits limits = {
-        .channels = (int64_t)topology->channel_count,
-        .routers = (int64_t)topology->router_count,
-    };
-    const struct nb_table *table, *paths;
-    char numbering[40], cycle[40];
-    enum nb_status status = NB_OK;
-    *out = (struct nb_deadlock_proof){ 0 };
-    snprintf(numbering, sizeof numbering, "%s%s", prefix,
-             tables_numbering.name);
-    snprintf(cycle, sizeof cycle, "%s%s", prefix, tables_cycle.name);
-    if (nb_point_table(given, numbering) != NULL) {
-        NB_TRY(nb_table_find(&tables_numbering, prefix, given, &table, err));
-        NB_TRY(tables_read_numbering(table, &limits, class_count, &out->order,
-                                     err));
-    } else if (nb_point_table(given, cycle) != NULL) {
-        NB_TRY(nb_table_find(form, prefix, given, &table, err));
-        NB_TRY(nb_table_find(&tables_paths, prefix, given, &paths, err));
-        NB_TRY(tables_read_cycle(form, table, paths, &limits, class_count, out,
-                                 err));
-    }
-done:
-    return status;
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    in.prefix = prefix;
+    if (tables_has(given, &tables_numbering, prefix))
+        tables_read_numbering(&in, class_count, &out->order);
+    else if (tables_has(given, &tables_cycle, prefix))
+        tables_read_cycle(&in, tables_cycle_of(has_messages), class_count, out);
+    return in.status;
 }
 
 /* Adds the pairs that are not in layer 0. */
@@ -327,27 +302,21 @@ static enum nb_status tables_read_layers(const struct nb_point *given,
                                          struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    const struct nb_row_limits limits = { .routers = (int64_t)n };
-    const struct nb_table *table;
-    enum nb_status status = NB_OK;
-    *out = (struct nb_dealt){ 0 };
-    if (nb_point_table(given, tables_layers.name) == NULL)
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    struct tables_layer_row row;
+    if (!tables_has(given, &tables_layers, ""))
         return NB_OK;
-    NB_TRY(nb_table_find(&tables_layers, "", given, &table, err));
-    NB_TRY(nb_new(&out->layer, n * n, sizeof *out->layer, "layers", err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct tables_layer_row row;
-        NB_TRY(nb_table_read_row(&tables_layers, table, r, &limits, &row, err));
+    nb_read_new(&in, &out->layer, n * n, sizeof *out->layer);
+    while (nb_read_row(&in, &tables_layers, &row)) {
         uint8_t *at = &out->layer[row.destination * n + row.source];
         if (*at != 0 || topology->terminals[row.source] == 0 ||
             topology->terminals[row.destination] == 0)
-            NB_TRY(nb_table_refute(table->name, r, err));
+            nb_read_refute(&in, NULL);
         *at = (uint8_t)row.layer;
         if (row.layer >= out->count)
             out->count = row.layer + 1;
     }
-done:
-    return status;
+    return in.status;
 }
 
 void nb_deadlock_add_proofs(const struct nb_deadlock *found,

@@ -142,19 +142,14 @@ void nb_optimum_answer_release(struct nb_optimum_answer *answer)
 }
 
 static enum nb_status
-optimum_read_paths(const struct nb_optimum_question *request,
-                   enum nb_paths *out, struct nb_error *err)
+optimum_choose_paths(const struct nb_optimum_question *request,
+                     enum nb_paths *out, struct nb_error *err)
 {
-    static const struct {
-        enum nb_paths paths;
-        const char *name;
-    } all[] = { { NB_PATHS_ANY, "any" },
-                { NB_PATHS_MINIMAL, "minimal" },
-                { NB_PATHS_TWO_TURN, "two-turn" },
-                { NB_PATHS_SCHEME, "scheme" } };
-    const char *name = all[request->paths].name;
+    static const char *const names[] = { "any", "minimal", "two-turn",
+                                         "scheme" };
+    const char *name = names[request->paths];
     char stretch[NB_RATIO_TEXT];
-    *out = all[request->paths].paths;
+    *out = request->paths;
     if (request->routing != NULL && *out != NB_PATHS_SCHEME)
         return nb_fail(err, NB_USAGE,
                        "--paths %s is not permitted with --routing %s, which "
@@ -176,12 +171,6 @@ optimum_read_paths(const struct nb_optimum_question *request,
     return NB_OK;
 }
 
-/* Accepts a zero-initialised struct. */
-static void optimum_close(struct nb_optimum *optimum)
-{
-    nb_scheme_paths_release(&optimum->scheme);
-}
-
 /* Opens the network and sets which paths may be used. */
 static enum nb_status optimum_open(const struct nb_optimum_question *request,
                                    const struct nb_run *run,
@@ -195,9 +184,6 @@ static enum nb_status optimum_open(const struct nb_optimum_question *request,
         .allows_inadmissible = request->allow_inadmissible,
     };
     enum nb_status status = NB_OK;
-    *answer = (struct nb_optimum_answer){ 0 };
-    *out = (struct nb_optimum){ 0 };
-    NB_TRY(nb_request_check("optimum", optimum_options, request, err));
     *answer = (struct nb_optimum_answer){
         .request = *request,
         .goal = request->traffic != NULL ? NB_OPTIMUM_TRAFFIC
@@ -208,11 +194,9 @@ static enum nb_status optimum_open(const struct nb_optimum_question *request,
                        ? nb_ratio_value(request->time_limit)
                        : INFINITY,
         .sums = { .row = nb_ratio_one, .column = nb_ratio_one },
-        .overload =
-            request->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS,
     };
     *out = (struct nb_optimum){ .run = run, .answer = answer };
-    NB_TRY(optimum_read_paths(request, &answer->paths, err));
+    NB_TRY(optimum_choose_paths(request, &answer->paths, err));
     NB_TRY(nb_problem_open(&names, run, &answer->problem, err));
     NB_TRY(nb_optimum_one_way_accepts(answer, err));
     if (answer->paths != NB_PATHS_SCHEME) {
@@ -239,32 +223,32 @@ static bool optimum_was_stopped(const struct nb_optimum_answer *answer,
     return false;
 }
 
-enum nb_status nb_optimum_check(const struct nb_optimum_question *request,
-                                const struct nb_run *run,
-                                const struct nb_point *given,
-                                struct nb_optimum_answer *out,
-                                struct nb_text *said, struct nb_error *err)
+static enum nb_status optimum_prove(const struct nb_optimum_question *request,
+                                    const struct nb_run *run,
+                                    const struct nb_point *given,
+                                    struct nb_optimum_answer *out,
+                                    struct nb_text *said, struct nb_error *err)
 {
-    struct nb_optimum optimum;
+    struct nb_optimum optimum = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(optimum_open(request, run, out, &optimum, err));
-    NB_TRY(optimum_way(out)->find(&optimum, given, said, err));
+    optimum.given = given;
+    optimum.said = said;
+    NB_TRY(optimum_way(out)->find(&optimum, err));
     if (given != NULL)
         out->was_stopped = optimum_was_stopped(out, given);
     NB_TRY(nb_optimum_find_schemes(&optimum, err));
 done:
-    optimum_close(&optimum);
-    if (status != NB_OK)
-        nb_optimum_answer_release(out);
+    nb_scheme_paths_release(&optimum.scheme);
     return status;
 }
 
-enum nb_status nb_optimum_ask(const struct nb_optimum_question *request,
-                              const struct nb_run *run,
-                              struct nb_optimum_answer *out,
-                              struct nb_error *err)
+static enum nb_status optimum_compute(const struct nb_optimum_question *request,
+                                      const struct nb_run *run,
+                                      struct nb_optimum_answer *out,
+                                      struct nb_error *err)
 {
-    return nb_optimum_check(request, run, NULL, out, NULL, err);
+    return optimum_prove(request, run, NULL, out, NULL, err);
 }
 
 enum nb_status nb_optimum_bound(const struct nb_network_names *names,
@@ -285,44 +269,34 @@ enum nb_status nb_optimum_bound(const struct nb_network_names *names,
         .starts = 4,
         .seed = 1,
     };
-    return nb_optimum_check(&request, run, given, out, said, err);
+    return nb_optimum_recheck(&request, run, given, out, said, err);
 }
 
-void nb_optimum_report(const struct nb_optimum_answer *answer,
-                       struct nb_point *out)
+static void optimum_report(const struct nb_optimum_answer *answer,
+                           struct nb_point *out)
 {
     if (answer->problem.topology.router_count == 0) /* nothing was found */
         return;
-    optimum_way(answer)->tell(answer, out);
+    optimum_way(answer)->report(answer, out);
     nb_optimum_add_schemes(answer, out);
 }
 
-static enum nb_status optimum_check(const struct nb_question *question,
-                                    const struct nb_point *given,
-                                    struct nb_point *out, struct nb_text *said,
-                                    struct nb_error *err)
+NB_DEFINE_QUESTION(optimum);
+NB_DEFINE_RELEASE(optimum);
+NB_DEFINE_RECHECK(optimum);
+
+static enum nb_status optimum_accept(const struct nb_question *question,
+                                     struct nb_error *err)
 {
     const struct nb_optimum_question *request = question->request;
-    struct nb_optimum_answer answer;
-    if (request->routing != NULL && question->outputs != NULL &&
-        question->outputs[OPTIMUM_ROUTING_TABLE] != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--routing-table is not permitted with --routing %s, "
-                       "whose mixture of paths is not a routing (permitted: "
-                       "one of the two)",
-                       request->routing);
-    const enum nb_status status = nb_optimum_check(
-        question->request, &question->run, given, &answer, said, err);
-    if (status == NB_OK)
-        nb_optimum_report(&answer, out);
-    nb_optimum_answer_release(&answer);
-    return status;
-}
-
-static enum nb_status optimum_answer(const struct nb_question *question,
-                                     struct nb_point *out, struct nb_error *err)
-{
-    return optimum_check(question, NULL, out, NULL, err);
+    if (request->routing == NULL ||
+        question->outputs[OPTIMUM_ROUTING_TABLE] == NULL)
+        return NB_OK;
+    return nb_fail(err, NB_USAGE,
+                   "--routing-table is not permitted with --routing %s, "
+                   "whose mixture of paths is not a routing (permitted: "
+                   "one of the two)",
+                   request->routing);
 }
 
 /* Whether a pair has paths in a table sorted by destination, then source. at:
@@ -385,8 +359,8 @@ static enum nb_status write_routing(const struct nb_question *question,
                                     const struct nb_point *point,
                                     const char *path, struct nb_error *err)
 {
-    struct nb_optimum_answer answer;
-    struct nb_optimum optimum;
+    struct nb_optimum_answer answer = { 0 };
+    struct nb_optimum optimum = { 0 };
     struct nb_symmetry symmetry = { 0 };
     struct nb_path_table given = { 0 }, all = { 0 };
     enum nb_status status = NB_OK;
@@ -399,7 +373,9 @@ static enum nb_status write_routing(const struct nb_question *question,
                        "only min routes",
                        topology->kind->kind.name));
     NB_TRY(optimum_ways[answer.goal]->symmetry(&optimum, &symmetry, err));
-    NB_TRY(nb_optimum_read_paths(topology, "", point, &given, err));
+    struct nb_table_reader in = nb_table_reader_make(point, topology, err);
+    nb_optimum_read_paths(&in, &nb_optimum_paths, &given);
+    NB_TRY(in.status);
     NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));
     NB_TRY(write_complete(&optimum, &all, err));
     NB_TRY(nb_path_table_write(&all, topology, path, err));
@@ -407,7 +383,7 @@ done:
     nb_path_table_release(&all);
     nb_path_table_release(&given);
     nb_symmetry_release(&symmetry);
-    optimum_close(&optimum);
+    nb_scheme_paths_release(&optimum.scheme);
     nb_optimum_answer_release(&answer);
     return status;
 }
@@ -481,11 +457,18 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .tables = "bottleneck paths scheme_paths lengths weights weight_scale duals "
                   "weights_above rates optimal_paths optimal_duals optimal_weights "
                   "permutation schemes",
+        .table_kinds = NB_TABLES(
+            &nb_optimum_paths, &nb_optimum_scheme_paths, &nb_optimum_lengths,
+            &nb_optimum_bottleneck, &nb_optimum_average_weights,
+            &nb_optimum_duals, &nb_optimum_weights, &nb_optimum_weights_above,
+            &nb_optimum_weight_scale, &nb_optimum_rates, &nb_pairs_permutation,
+            &nb_optimum_schemes),
     },
-    .size = sizeof(struct nb_optimum_question),
-    .answer = optimum_answer,
+    NB_CALLS_OF(optimum),
+    .release = optimum_release,
+    .recheck = optimum_recheck,
+    .accept = optimum_accept,
     .write = optimum_write,
-    .check = optimum_check,
     .claims = optimum_claims,
     .print = optimum_print,
 };

@@ -3,25 +3,28 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 
+#include "ask/table_read.h"
 #include "optimum/scheme_paths.h"
 #include "questions/optimum/optimum_question.h"
 
-/* A question being answered. class borrows the network of told. */
+/* A question being answered. class borrows the network of the answer. */
 struct nb_optimum {
     const struct nb_run *run;
     struct nb_path_class class;
     struct nb_scheme_paths scheme; /* if a routing was given; else empty */
     struct nb_optimum_answer *answer;
+    /* A given answer, whose tables are proved, not solved again, and what is
+     * said about that; NULL: none is given. */
+    const struct nb_point *given;
+    struct nb_text *said;
 };
 
 /* One goal of the search; indexed by enum nb_optimum_goal. */
 struct nb_optimum_way {
-    /* Solves it; or, given an answer, proves the claims of its tables and says
-     * so. */
     enum nb_status (*find)(const struct nb_optimum *optimum,
-                           const struct nb_point *given, struct nb_text *said,
                            struct nb_error *err);
-    void (*tell)(const struct nb_optimum_answer *answer, struct nb_point *out);
+    void (*report)(const struct nb_optimum_answer *answer,
+                   struct nb_point *out);
     /* The group that spreads the paths of the report's table over all pairs;
      * NULL: the goal finds no routing. Errors: NB_NO_MEMORY. */
     enum nb_status (*symmetry)(const struct nb_optimum *optimum,
@@ -77,27 +80,23 @@ enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
                                          struct nb_enclosure *out,
                                          struct nb_error *err);
 
-/* Adds the table of paths, as routers joined by "-". prefix: before its
- * name. */
-void nb_optimum_add_paths(const struct nb_topology *topology,
-                          const char *prefix, const struct nb_path_table *paths,
-                          struct nb_point *out);
-/* Reads it back; the paths are sorted. Errors: NB_REFUTED if the table is
- * missing, a number is out of range or a path does not exist in the network. */
-enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
-                                     const char *prefix,
-                                     const struct nb_point *given,
-                                     struct nb_path_table *out,
-                                     struct nb_error *err);
+/* Tables of the goals. */
+extern const struct nb_table_kind nb_optimum_paths, nb_optimum_scheme_paths,
+    nb_optimum_lengths, nb_optimum_bottleneck, nb_optimum_average_weights,
+    nb_optimum_duals, nb_optimum_weights, nb_optimum_weights_above,
+    nb_optimum_weight_scale, nb_optimum_rates, nb_optimum_schemes;
 
-/* The same for an adaptive scheme's paths: the table scheme_paths. */
-void nb_optimum_add_ways(const struct nb_topology *topology,
-                         const struct nb_path_table *paths,
-                         struct nb_point *out);
-enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
-                                    const struct nb_point *given,
-                                    struct nb_path_table *out,
-                                    struct nb_error *err);
+/* Adds a table of paths or scheme_paths, as routers joined by "-". prefix:
+ * before its name. */
+void nb_optimum_add_paths(const struct nb_topology *topology,
+                          const struct nb_table_kind *kind, const char *prefix,
+                          const struct nb_path_table *paths,
+                          struct nb_point *out);
+/* Reads it back; the paths are sorted. Fails also if a path does not exist in
+ * the network. */
+void nb_optimum_read_paths(struct nb_table_reader *in,
+                           const struct nb_table_kind *kind,
+                           struct nb_path_table *out);
 
 /*
  * Adds the certificate of a best flow: paths (of the representative pairs
@@ -106,7 +105,7 @@ enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
 void nb_optimum_add_flow(const struct nb_topology *topology,
                          enum nb_paths paths, const struct nb_best_flow *best,
                          struct nb_point *out);
-/* Reads it back, unchecked. Errors: those of nb_optimum_read_paths. */
+/* Reads it back, unchecked. Errors: NB_REFUTED. */
 enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     enum nb_paths paths,
                                     const struct nb_point *given,

@@ -1,12 +1,9 @@
 /* netbound optimum --average: the oblivious routing with the best mean over a
  * sample of permutations. */
 #include "questions/optimum/optimum.h"
-#include "ask/table_read.h"
 #include "core/try.h"
 
-#include <stdio.h>
-
-static const struct nb_table_kind average_weights = {
+const struct nb_table_kind nb_optimum_average_weights = {
     "weights",
     NB_COLUMNS(
         NB_FIELD(struct nb_average_weight, permutation, NB_BELOW(permutations)),
@@ -32,34 +29,30 @@ static enum nb_status average_read(const struct nb_average_question *question,
                                    struct nb_best_average *out,
                                    struct nb_error *err)
 {
-    const struct nb_topology *topology = question->topology;
-    struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    enum nb_status status;
-    limits.permutations = (int64_t)question->count;
-    NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
-    NB_TRY(nb_table_read_all(&average_weights, "", given, &limits,
-                             &out->weights, &out->weight_count,
-                             sizeof *out->weights, err));
-done:
-    return status;
+    struct nb_table_reader in =
+        nb_table_reader_make(given, question->topology, err);
+    in.limits.permutations = (int64_t)question->count;
+    nb_optimum_read_paths(&in, &nb_optimum_paths, &out->paths);
+    nb_read_rows(&in, &nb_optimum_average_weights, &out->weights,
+                 &out->weight_count, sizeof *out->weights);
+    return in.status;
 }
 
 static enum nb_status average_find(const struct nb_optimum *optimum,
-                                   const struct nb_point *given,
-                                   struct nb_text *said, struct nb_error *err)
+                                   struct nb_error *err)
 {
     const struct nb_average_question question = average_ask(optimum);
     struct nb_optimum_answer *answer = optimum->answer;
     struct nb_best_average *best = &answer->average;
     enum nb_status status = NB_OK;
-    if (given == NULL) {
+    if (optimum->given == NULL) {
         NB_TRY(nb_best_average_find(&question, optimum->run, best, err));
         answer->was_stopped = best->was_stopped;
     } else {
-        NB_TRY(average_read(&question, given, best, err));
+        NB_TRY(average_read(&question, optimum->given, best, err));
         NB_TRY(nb_best_average_check(&question, best, err));
         nb_text_print(
-            said,
+            optimum->said,
             "paths of %zu pair%s reach the average over %zu permutations, and "
             "weights of channels bound it; the permutations were drawn again",
             best->pair_orbits, best->pair_orbits == 1 ? "" : "s",
@@ -75,24 +68,21 @@ static void average_note_sample(const struct nb_optimum_answer *answer,
                                 struct nb_point *out)
 {
     const struct nb_best_average *best = &answer->average;
-    char text[300];
-    snprintf(text, sizeof text,
-             "permutations 0 to %lld of seed %lld, as in netbound "
-             "permutations; the best of the routings invariant under %s",
-             (long long)answer->request.count - 1,
-             (long long)answer->request.seed, best->kept_by);
-    nb_point_add_note(out, "sample", text);
+    nb_point_note(out, "sample",
+                  "permutations 0 to %lld of seed %lld, as in netbound "
+                  "permutations; the best of the routings invariant under %s",
+                  (long long)answer->request.count - 1,
+                  (long long)answer->request.seed, best->kept_by);
     if (best->is_group_partial)
         nb_point_add_note(out, "automorphisms",
                           "the search for automorphisms was cut short: the "
                           "routings are those invariant under the ones found");
-    if (best->idle_count == 0)
-        return;
-    snprintf(text, sizeof text,
-             "%zu of the permutations load no channel: their throughput is "
-             "infinite, and mean_throughput is over the others",
-             best->idle_count);
-    nb_point_add_note(out, "idle_permutations", text);
+    if (best->idle_count > 0)
+        nb_point_note(
+            out, "idle_permutations",
+            "%zu of the permutations load no channel: their throughput is "
+            "infinite, and mean_throughput is over the others",
+            best->idle_count);
 }
 
 static void average_report(const struct nb_optimum_answer *answer,
@@ -126,9 +116,10 @@ static void average_report(const struct nb_optimum_answer *answer,
                           "router, and hops");
     if (answer->was_stopped && !is_exact)
         nb_optimum_note_stop(answer, out);
-    nb_optimum_add_paths(&problem->topology, "", &best->paths, out);
-    nb_table_write(out, &average_weights, (struct nb_table_variant){ 0 },
-                   best->weights, best->weight_count, sizeof *best->weights);
+    nb_optimum_add_paths(&problem->topology, &nb_optimum_paths, "",
+                         &best->paths, out);
+    NB_WRITE_ROWS(out, &nb_optimum_average_weights, best->weights,
+                  best->weight_count);
 }
 
 static enum nb_status average_symmetry(const struct nb_optimum *optimum,

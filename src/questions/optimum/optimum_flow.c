@@ -1,7 +1,6 @@
 /* netbound optimum --traffic: the largest throughput of this traffic under any
  * routing; and --adversary: a permutation with low optimal throughput. */
 #include "questions/optimum/optimum.h"
-#include "ask/table_read.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/memory.h"
 #include "traffic/traffic_symmetry.h"
@@ -15,7 +14,7 @@ struct flow_length {
     uint32_t channel;
     int64_t length;
 };
-static const struct nb_table_kind flow_lengths = {
+const struct nb_table_kind nb_optimum_lengths = {
     "lengths",
     NB_COLUMNS(
         NB_FIELD(struct flow_length, channel, NB_BELOW(channels)),
@@ -23,22 +22,25 @@ static const struct nb_table_kind flow_lengths = {
     true
 };
 
-#define FLOW_BOTTLENECK "channel,source,target,length:ratio"
+const struct nb_table_kind nb_optimum_bottleneck = {
+    "bottleneck", NB_SPELLED("channel,source,target,length:ratio"), false
+};
+
+static const struct nb_table_kind *flow_paths(enum nb_paths paths)
+{
+    return paths == NB_PATHS_SCHEME ? &nb_optimum_scheme_paths
+                                    : &nb_optimum_paths;
+}
 
 void nb_optimum_add_flow(const struct nb_topology *topology,
                          enum nb_paths paths, const struct nb_best_flow *best,
                          struct nb_point *out)
 {
-    if (paths == NB_PATHS_SCHEME)
-        nb_optimum_add_ways(topology, &best->paths, out);
-    else
-        nb_optimum_add_paths(topology, "", &best->paths, out);
-    const size_t lengths = nb_table_start(out, &flow_lengths);
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct flow_length row = { (uint32_t)c, best->length[c] };
-        if (row.length > 0)
-            nb_table_add_fields(out, lengths, &flow_lengths, &row);
-    }
+    nb_optimum_add_paths(topology, flow_paths(paths), "", &best->paths, out);
+    const size_t lengths = nb_table_start(out, &nb_optimum_lengths);
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (best->length[c] > 0)
+            NB_ROW(out, lengths, c, best->length[c]);
 }
 
 /* Adds the certificate; and the table bottleneck: the same channels, lengths as
@@ -52,17 +54,13 @@ static void flow_add_tables(const struct nb_optimum_answer *answer,
     nb_optimum_add_flow(topology, answer->paths, best, out);
     for (size_t c = 0; c < topology->channel_count; c++)
         longest = best->length[c] > longest ? best->length[c] : longest;
-    const size_t table =
-        nb_point_add_table(out, "bottleneck", false, FLOW_BOTTLENECK);
+    const size_t table = nb_table_start(out, &nb_optimum_bottleneck);
     const bool is_unlimited = nb_ratio_is_infinite(best->throughput.exact);
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        if (best->length[c] == 0 || is_unlimited)
-            continue;
-        nb_table_add_whole(out, table, (int64_t)c);
-        nb_table_add_whole(out, table, topology->channels[c].source);
-        nb_table_add_whole(out, table, topology->channels[c].target);
-        nb_table_add_ratio(out, table, nb_ratio_make(best->length[c], longest));
-    }
+    for (size_t c = 0; c < topology->channel_count && !is_unlimited; c++)
+        if (best->length[c] > 0)
+            NB_ROW(out, table, c, topology->channels[c].source,
+                   topology->channels[c].target,
+                   nb_ratio_make(best->length[c], longest));
 }
 
 enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
@@ -71,22 +69,14 @@ enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     struct nb_best_flow *out,
                                     struct nb_error *err)
 {
-    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    const struct nb_table *table;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&flow_lengths, "", given, &table, err));
-    NB_TRY(paths == NB_PATHS_SCHEME
-               ? nb_optimum_read_ways(topology, given, &out->paths, err)
-               : nb_optimum_read_paths(topology, "", given, &out->paths, err));
-    NB_TRY(nb_new(&out->length, topology->channel_count, sizeof *out->length,
-                  "lengths", err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct flow_length row;
-        NB_TRY(nb_table_read_row(&flow_lengths, table, r, &limits, &row, err));
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    struct flow_length row;
+    nb_optimum_read_paths(&in, flow_paths(paths), &out->paths);
+    nb_read_new(&in, &out->length, topology->channel_count,
+                sizeof *out->length);
+    while (nb_read_row(&in, &nb_optimum_lengths, &row))
         out->length[row.channel] = row.length;
-    }
-done:
-    return status;
+    return in.status;
 }
 
 /* No routing carries more uniform traffic than the capacity, where the capacity
@@ -103,8 +93,7 @@ flow_throughput(const struct nb_optimum_answer *answer)
 }
 
 static enum nb_status flow_find(const struct nb_optimum *optimum,
-                                const struct nb_point *given,
-                                struct nb_text *said, struct nb_error *err)
+                                struct nb_error *err)
 {
     struct nb_optimum_answer *answer = optimum->answer;
     const struct nb_problem *problem = &answer->problem;
@@ -119,15 +108,15 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
     enum nb_status status = NB_OK;
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
                                 &answer->sums, err));
-    if (given == NULL) {
+    if (optimum->given == NULL) {
         NB_TRY(nb_best_flow_find(&question, optimum->run, &answer->flow, err));
         answer->was_stopped = answer->flow.was_stopped;
     } else {
-        NB_TRY(nb_optimum_read_flow(&problem->topology, answer->paths, given,
-                                    &answer->flow, err));
+        NB_TRY(nb_optimum_read_flow(&problem->topology, answer->paths,
+                                    optimum->given, &answer->flow, err));
         NB_TRY(nb_best_flow_check(&question, &answer->flow, err));
         nb_text_print(
-            said,
+            optimum->said,
             "paths of %zu pair%s reach the throughput, and lengths of "
             "the channels bound it",
             answer->flow.pair_orbits, answer->flow.pair_orbits == 1 ? "" : "s");
@@ -181,47 +170,30 @@ static enum nb_status flow_symmetry(const struct nb_optimum *optimum,
 const struct nb_optimum_way nb_optimum_traffic = { flow_find, flow_report,
                                                    flow_symmetry };
 
-/* The permutation of sides, from the table permutation of terminals. Only the
- * first terminal of each side is read. permutation: out, [sides->count].
- * Errors: NB_REFUTED, also if it is not a permutation. */
-static enum nb_status adversary_read(const struct nb_sides *sides,
-                                     const struct nb_point *given,
-                                     uint32_t *permutation,
-                                     struct nb_error *err)
+/* Fails unless what was read is a permutation. */
+static void adversary_require(struct nb_table_reader *in,
+                              const struct nb_sides *sides,
+                              const uint32_t *permutation)
 {
-    const size_t p = sides->multiplicity, count = sides->count;
-    const struct nb_row_limits limits = { .terminals = (int64_t)(count * p) };
-    const struct nb_table *table;
     bool *is_taken = NULL;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&nb_pairs_permutation, "", given, &table, err));
-    if (table->row_count != count * p)
-        NB_TRY(nb_fail(err, NB_REFUTED,
-                       "table permutation has %zu rows for %zu terminals",
-                       table->row_count, count * p));
-    NB_TRY(nb_new(&is_taken, count, sizeof *is_taken, "permutation", err));
-    for (size_t s = 0; s < count; s++) {
-        /* Terminals are numbered router by router, as sides are. */
-        struct nb_pair_row pair;
-        NB_TRY(nb_table_read_row(&nb_pairs_permutation, table, s * p, &limits,
-                                 &pair, err));
-        permutation[s] = pair.destination / sides->multiplicity;
+    nb_read_new(in, &is_taken, sides->count, sizeof *is_taken);
+    for (size_t s = 0; s < sides->count && in->status == NB_OK; s++) {
+        in->row = s * sides->multiplicity + 1;
         if (is_taken[permutation[s]])
-            NB_TRY(nb_table_refute(table->name, s * p, err));
+            nb_read_refute(in, NULL);
         is_taken[permutation[s]] = true;
     }
-done:
     nb_delete(is_taken);
-    return status;
 }
 
 /* Reads the claim back and checks it. */
 static enum nb_status adversary_prove(const struct nb_optimum *optimum,
-                                      const struct nb_point *given,
                                       struct nb_adversary *out,
                                       struct nb_error *err)
 {
     const struct nb_topology *topology = &optimum->answer->problem.topology;
+    struct nb_table_reader in =
+        nb_table_reader_make(optimum->given, topology, err);
     struct nb_traffic traffic = { 0 };
     const struct nb_best_flow_question question = {
         .topology = topology,
@@ -231,14 +203,14 @@ static enum nb_status adversary_prove(const struct nb_optimum *optimum,
         .ignores_symmetry = true,
     };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_sides_find(topology, &out->sides, err));
-    NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof *out->permutation,
-                  "permutation", err));
-    NB_TRY(adversary_read(&out->sides, given, out->permutation, err));
+    nb_read_sides(&in, &out->sides);
+    nb_read_permutation(&in, &out->sides, &out->permutation);
+    adversary_require(&in, &out->sides, out->permutation);
+    NB_TRY(in.status);
     NB_TRY(nb_adversary_traffic(topology, &out->sides, out->permutation,
                                 &traffic, err));
-    NB_TRY(nb_optimum_read_flow(topology, optimum->answer->paths, given,
-                                &out->best, err));
+    NB_TRY(nb_optimum_read_flow(topology, optimum->answer->paths,
+                                optimum->given, &out->best, err));
     NB_TRY(nb_best_flow_check(&question, &out->best, err));
 done:
     nb_traffic_release(&traffic);
@@ -246,8 +218,7 @@ done:
 }
 
 static enum nb_status adversary_find(const struct nb_optimum *optimum,
-                                     const struct nb_point *given,
-                                     struct nb_text *said, struct nb_error *err)
+                                     struct nb_error *err)
 {
     struct nb_optimum_answer *answer = optimum->answer;
     const struct nb_adversary_question question = {
@@ -258,14 +229,15 @@ static enum nb_status adversary_find(const struct nb_optimum *optimum,
         .seconds = answer->seconds,
     };
     enum nb_status status = NB_OK;
-    if (given == NULL) {
+    if (optimum->given == NULL) {
         NB_TRY(nb_adversary_find(&question, optimum->run, &answer->adversary,
                                  err));
         answer->was_stopped = answer->adversary.was_stopped;
     } else {
-        NB_TRY(adversary_prove(optimum, given, &answer->adversary, err));
-        nb_text_print(said, "paths reach the throughput of the permutation, "
-                            "and lengths of the channels bound it");
+        NB_TRY(adversary_prove(optimum, &answer->adversary, err));
+        nb_text_print(optimum->said,
+                      "paths reach the throughput of the permutation, "
+                      "and lengths of the channels bound it");
     }
     answer->throughput = answer->adversary.best.throughput;
     if (answer->paths == NB_PATHS_MINIMAL)
@@ -308,4 +280,5 @@ static void adversary_report(const struct nb_optimum_answer *answer,
 }
 
 const struct nb_optimum_way nb_optimum_adversary = { .find = adversary_find,
-                                                     .tell = adversary_report };
+                                                     .report =
+                                                         adversary_report };

@@ -3,8 +3,6 @@
 #include "core/try.h"
 #include "questions/optimum/optimum.h"
 
-#include <stdio.h>
-
 enum nb_status
 nb_optimum_one_way_accepts(const struct nb_optimum_answer *answer,
                            struct nb_error *err)
@@ -28,8 +26,7 @@ nb_optimum_one_way_accepts(const struct nb_optimum_answer *answer,
 
 /* Needs no certificate: checking the answer is computing it again. */
 static enum nb_status one_way_find(const struct nb_optimum *optimum,
-                                   const struct nb_point *given,
-                                   struct nb_text *said, struct nb_error *err)
+                                   struct nb_error *err)
 {
     struct nb_optimum_answer *answer = optimum->answer;
     struct nb_routing routing = { 0 };
@@ -40,22 +37,12 @@ static enum nb_status one_way_find(const struct nb_optimum *optimum,
                                     &answer->problem.topology, &answer->sums,
                                     err));
     NB_TRY(nb_optimum_scheme(optimum, &routing, &answer->throughput, err));
-    if (given != NULL)
-        nb_text_print(said, "the one path of every pair, computed again");
+    if (optimum->given != NULL)
+        nb_text_print(optimum->said,
+                      "the one path of every pair, computed again");
 done:
     nb_routing_release(&routing);
     return status;
-}
-
-static void one_way_note_sample(const struct nb_optimum_answer *answer,
-                                struct nb_point *out)
-{
-    char text[120];
-    snprintf(text, sizeof text,
-             "permutations 0 to %lld of seed %lld, as in netbound permutations",
-             (long long)answer->request.count - 1,
-             (long long)answer->request.seed);
-    nb_point_add_note(out, "sample", text);
 }
 
 static void one_way_report(const struct nb_optimum_answer *answer,
@@ -71,13 +58,17 @@ static void one_way_report(const struct nb_optimum_answer *answer,
     if (answer->goal == NB_OPTIMUM_TRAFFIC)
         nb_problem_note_rate(&answer->sums, out);
     if (answer->goal == NB_OPTIMUM_AVERAGE)
-        one_way_note_sample(answer, out);
+        nb_point_note(out, "sample",
+                      "permutations 0 to %lld of seed %lld, as in netbound "
+                      "permutations",
+                      (long long)answer->request.count - 1,
+                      (long long)answer->request.seed);
     if (answer->request.unbalanced)
-        nb_point_note_overload(out, answer->overload);
+        nb_point_note_overload(out, answer->request.saturated);
     nb_point_add_note(out, "one_path",
                       "every pair of terminals has one path, so no routing "
                       "does better than min");
 }
 
 const struct nb_optimum_way nb_optimum_one_way = { .find = one_way_find,
-                                                   .tell = one_way_report };
+                                                   .report = one_way_report };

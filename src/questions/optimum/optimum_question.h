@@ -18,13 +18,12 @@ struct nb_optimum_question {
                                           * set */
     bool worst_case, average, adversary; /* exactly one goal is given */
     const char *routing; /* adaptive, uses its own paths; NULL: all */
-    int paths;           /* 0: any, 1: minimal, 2: two-turn, 3: the routing's; 3
-                          * exactly if routing is given */
+    enum nb_paths paths; /* NB_PATHS_SCHEME exactly if routing is given */
     struct nb_ratio stretch;
     bool allow_inadmissible;
     struct nb_ratio gap;
     bool unbalanced;
-    int saturated; /* 0: meets, 1: exceeds */
+    enum nb_overload saturated;
     bool locality;
     struct nb_ratio at;
     bool schemes;
@@ -48,8 +47,8 @@ struct nb_optimum_scheme {
                                      * paths */
 };
 
-/* Owns everything except the texts of asked; of the answers, only that of the
- * goal is set. */
+/* Owns everything except the texts of the request; of the answers, only that of
+ * the goal is set. */
 struct nb_optimum_answer {
     struct nb_optimum_question request;
     struct nb_problem problem;
@@ -68,7 +67,6 @@ struct nb_optimum_answer {
     /* NB_OPTIMUM_WORST_CASE: for balanced traffic only best and throughput are
      * set; then the least mean hops at the required throughput. */
     struct nb_best_unbalanced worst;
-    enum nb_overload overload;
     bool with_locality;
     struct nb_best_oblivious least;
     struct nb_ratio required;
@@ -114,11 +112,11 @@ enum nb_status nb_optimum_bound(const struct nb_network_names *names,
  *
  * Errors: NB_REFUTED.
  */
-enum nb_status nb_optimum_check(const struct nb_optimum_question *request,
-                                const struct nb_run *run,
-                                const struct nb_point *given,
-                                struct nb_optimum_answer *out,
-                                struct nb_text *said, struct nb_error *err);
+enum nb_status nb_optimum_recheck(const struct nb_optimum_question *request,
+                                  const struct nb_run *run,
+                                  const struct nb_point *given,
+                                  struct nb_optimum_answer *out,
+                                  struct nb_text *said, struct nb_error *err);
 
 NB_INTERNAL_END
 

@@ -2,14 +2,11 @@
 #include "questions/optimum/optimum.h"
 
 #include "bounds/worst_case/necessary_case.h"
-#include "core/locale.h"
 #include "core/memory.h"
 #include "ask/table_read.h"
 #include "topology/metrics.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void nb_optimum_add_best(const struct nb_optimum_answer *answer,
                          struct nb_point *out, const char *name,
@@ -25,55 +22,40 @@ void nb_optimum_add_throughput(const struct nb_problem *problem,
                                struct nb_enclosure channels, const char *method,
                                const char *source)
 {
-    const struct nb_enclosure absolute = nb_enclosure_least(
-        channels, nb_problem_terminal_limit(problem, nb_ratio_one));
-    const struct nb_enclosure whole = problem->capacity.rate;
-    char longer[64];
-    if (!isinf(whole.upper))
-        nb_point_add_enclosure(out, name, nb_enclosure_divide(absolute, whole),
-                               "fraction of capacity", method, source);
-    snprintf(longer, sizeof longer, "%s_absolute", name);
-    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
-                           method, source);
+    nb_problem_add_rate(
+        problem, out, name,
+        nb_enclosure_least(channels,
+                           nb_problem_terminal_limit(problem, nb_ratio_one)),
+        method, source);
 }
 
 void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
                         const char *method, const char *source)
 {
     const struct nb_quantity *found = nb_point_quantity(out, quantity);
-    const struct nb_ratio unknown = { 0, 0 };
+    struct nb_enclosure gap = { { 0, 0 }, INFINITY, INFINITY };
     if (found == NULL) {
         out->has_failed = true;
         return;
     }
-    if (nb_ratio_is_known(found->exact)) {
-        nb_point_add_exact(out, "duality_gap", nb_ratio_zero, "1", method,
-                           source);
-        return;
-    }
-    if (found->lower == 0 || isinf(found->upper)) {
-        nb_point_add_bracket(out, "duality_gap", INFINITY, INFINITY, "1",
-                             method, source);
-        return;
-    }
-    const struct nb_enclosure upper = { unknown, found->upper, found->upper };
-    const struct nb_enclosure lower = { unknown, found->lower, found->lower };
-    nb_point_add_enclosure(
-        out, "duality_gap",
-        nb_enclosure_excess(nb_enclosure_divide(upper, lower),
-                            nb_enclosure_of_ratio(nb_ratio_one)),
-        "1", method, source);
+    if (nb_ratio_is_known(found->exact))
+        gap = nb_enclosure_of_whole(0);
+    else if (found->lower > 0 && !isinf(found->upper))
+        gap = nb_enclosure_excess(
+            nb_enclosure_divide(
+                (struct nb_enclosure){ { 0, 0 }, found->upper, found->upper },
+                (struct nb_enclosure){ { 0, 0 }, found->lower, found->lower }),
+            nb_enclosure_of_whole(1));
+    nb_point_add_enclosure(out, "duality_gap", gap, "1", method, source);
 }
 
 void nb_optimum_note_stop(const struct nb_optimum_answer *answer,
                           struct nb_point *out)
 {
-    char text[128];
-    nb_snprintf(text, sizeof text,
-                "stopped by the time limit of %g s: the bracket is what was "
-                "proved by then",
-                answer->seconds);
-    nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
+    nb_point_note(out, NB_OPTIMUM_STOPPED,
+                  "stopped by the time limit of %g s: the bracket is what was "
+                  "proved by then",
+                  answer->seconds);
 }
 
 void nb_optimum_note_bound(const struct nb_optimum_answer *answer,
@@ -92,11 +74,10 @@ void nb_optimum_note_bound(const struct nb_optimum_answer *answer,
 
 void nb_optimum_note_size(size_t pairs, struct nb_point *out)
 {
-    char text[128];
-    snprintf(text, sizeof text,
-             "paths of %zu pair%s of routers; all others follow by symmetry",
-             pairs, pairs == 1 ? "" : "s");
-    nb_point_add_note(out, "size", text);
+    nb_point_note(
+        out, "size",
+        "paths of %zu pair%s of routers; all others follow by symmetry", pairs,
+        pairs == 1 ? "" : "s");
 }
 
 enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
@@ -127,192 +108,108 @@ done:
     return status;
 }
 
+/* A path. That of an adaptive scheme has three legs: path is the first phase,
+ * onward the second; straight is the part before both if the scheme decided
+ * again on the way. Empty: no such part. */
+enum { REPORT_STRAIGHT, REPORT_PATH, REPORT_ONWARD, REPORT_LEGS };
 struct report_path {
     uint32_t source, destination;
     int64_t weight;
-    const char *path;
-};
-static const struct nb_table_kind report_paths = {
-    "paths",
-    NB_COLUMNS(
-        NB_FIELD(struct report_path, source, NB_BELOW(routers)),
-        NB_FIELD(struct report_path, destination, NB_BELOW(routers)),
-        NB_FIELD(struct report_path, weight, NB_AMONG(1, INT64_C(1) << 53)),
-        NB_COLUMN(struct report_path, path, "path:text", NB_ANY)),
-    true
-};
-
-/* The same for an adaptive scheme: path is the first phase, onward the second;
- * straight is the part before both if the scheme decided again on the way.
- * Empty: no such part. */
-struct report_way {
-    uint32_t source, destination;
-    int64_t weight;
     uint32_t start;
-    const char *straight, *path, *onward;
+    const char *leg[REPORT_LEGS];
 };
-static const struct nb_table_kind report_ways = {
+#define REPORT_ENDS                                                            \
+    NB_FIELD(struct report_path, source, NB_BELOW(routers)),                   \
+        NB_FIELD(struct report_path, destination, NB_BELOW(routers)),          \
+        NB_FIELD(struct report_path, weight, NB_AMONG(1, INT64_C(1) << 53))
+#define REPORT_LEG(leg_, name)                                                 \
+    NB_COLUMN(struct report_path, leg[leg_], name ":text", NB_ANY)
+
+const struct nb_table_kind nb_optimum_paths = {
+    "paths", NB_COLUMNS(REPORT_ENDS, REPORT_LEG(REPORT_PATH, "path")), true
+};
+const struct nb_table_kind nb_optimum_scheme_paths = {
     "scheme_paths",
-    NB_COLUMNS(
-        NB_FIELD(struct report_way, source, NB_BELOW(routers)),
-        NB_FIELD(struct report_way, destination, NB_BELOW(routers)),
-        NB_FIELD(struct report_way, weight, NB_AMONG(1, INT64_C(1) << 53)),
-        NB_FIELD(struct report_way, start, NB_AMONG(0, INT32_MAX)),
-        NB_COLUMN(struct report_way, straight, "straight:text", NB_ANY),
-        NB_COLUMN(struct report_way, path, "path:text", NB_ANY),
-        NB_COLUMN(struct report_way, onward, "onward:text", NB_ANY)),
+    NB_COLUMNS(REPORT_ENDS,
+               NB_FIELD(struct report_path, start, NB_AMONG(0, INT32_MAX)),
+               REPORT_LEG(REPORT_STRAIGHT, "straight"),
+               REPORT_LEG(REPORT_PATH, "path"),
+               REPORT_LEG(REPORT_ONWARD, "onward")),
     true
 };
 
-/* Prints hops first .. end - 1 of a path; nothing if there are none and
- * may_be_empty. Returns the text. */
-static const char *report_print_leg(const struct nb_topology *topology,
-                                    const struct nb_table_path *path,
-                                    const uint32_t *channel, uint32_t first,
-                                    uint32_t end, bool may_be_empty,
-                                    struct nb_text *text)
+void nb_optimum_add_paths(const struct nb_topology *topology,
+                          const struct nb_table_kind *kind, const char *prefix,
+                          const struct nb_path_table *paths,
+                          struct nb_point *out)
 {
-    const uint32_t from = first == 0
-                              ? path->source
-                              : topology->channels[channel[first - 1]].target;
-    text->length = 0;
-    if (may_be_empty && first == end)
-        return "";
-    nb_path_print(topology, from, channel + first, end - first, text);
-    return text->bytes;
-}
-
-void nb_optimum_add_ways(const struct nb_topology *topology,
-                         const struct nb_path_table *paths,
-                         struct nb_point *out)
-{
-    const size_t table = nb_table_start(out, &report_ways);
-    struct nb_text text[3] = { { 0 } };
+    const bool is_scheme = kind == &nb_optimum_scheme_paths;
+    const size_t table = nb_table_start_as(
+        out, kind, (struct nb_table_variant){ .prefix = prefix });
+    struct nb_text text[REPORT_LEGS] = { { 0 } };
     for (size_t p = 0; p < paths->path_count; p++) {
         const struct nb_table_path *path = &paths->path[p];
         const uint32_t *channel = paths->channel + path->first;
-        const struct report_way row = {
-            path->source,
-            path->destination,
-            (int64_t)path->weight,
-            path->start,
-            report_print_leg(topology, path, channel, 0, path->turn, true,
-                             &text[0]),
-            report_print_leg(topology, path, channel, path->turn, path->leg,
-                             false, &text[1]),
-            report_print_leg(topology, path, channel, path->leg, path->length,
-                             true, &text[2]),
-        };
-        for (size_t t = 0; t < 3; t++)
-            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
-        nb_table_add_fields(out, table, &report_ways, &row);
+        const size_t end[REPORT_LEGS] = { path->turn,
+                                          is_scheme ? path->leg : path->length,
+                                          path->length };
+        struct report_path row = { path->source,
+                                   path->destination,
+                                   (int64_t)path->weight,
+                                   path->start,
+                                   { "", "", "" } };
+        uint32_t from = path->source;
+        for (size_t leg = 0, first = 0; leg < REPORT_LEGS; first = end[leg++]) {
+            text[leg].length = 0;
+            if (leg != REPORT_PATH && first == end[leg])
+                continue;
+            nb_path_print(topology, from, channel + first, end[leg] - first,
+                          &text[leg]);
+            out->has_failed |= text[leg].has_failed;
+            row.leg[leg] = text[leg].bytes;
+            if (end[leg] > 0)
+                from = topology->channels[channel[end[leg] - 1]].target;
+        }
+        nb_table_add_fields(out, table, kind, &row);
     }
-    for (size_t t = 0; t < 3; t++)
-        nb_text_release(&text[t]);
+    for (size_t leg = 0; leg < REPORT_LEGS; leg++)
+        nb_text_release(&text[leg]);
 }
 
-/* Appends the channels of a path to those before it. Errors: NB_REFUTED. */
-static enum nb_status report_read_leg(const struct nb_topology *topology,
-                                      const char *text, const char *table,
-                                      size_t row, uint32_t *channel,
-                                      size_t *length, struct nb_error *err)
+void nb_optimum_read_paths(struct nb_table_reader *in,
+                           const struct nb_table_kind *kind,
+                           struct nb_path_table *out)
 {
-    char wrong[NB_PATH_WRONG];
-    size_t hops = 0;
-    if (*text == '\0')
-        return NB_OK;
-    const char *said =
-        nb_path_read(topology, text, channel + *length, &hops, wrong);
-    *length += hops;
-    return said == NULL ? NB_OK
-                        : nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",
-                                  table, row + 1, said);
-}
-
-enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
-                                    const struct nb_point *given,
-                                    struct nb_path_table *out,
-                                    struct nb_error *err)
-{
-    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    const struct nb_table *table;
+    const size_t routers = in->topology->router_count;
+    struct report_path row = { .leg = { "", "", "" } };
     uint32_t *channel = NULL;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&report_ways, "", given, &table, err));
-    NB_TRY(nb_new(&channel, 3 * topology->router_count, sizeof *channel, "path",
-                  err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct report_way row;
+    nb_read_new(in, &channel, REPORT_LEGS * routers, sizeof *channel);
+    while (nb_read_row(in, kind, &row)) {
+        uint32_t end[REPORT_LEGS];
         size_t length = 0;
-        NB_TRY(nb_table_read_row(&report_ways, table, r, &limits, &row, err));
-        NB_TRY(report_read_leg(topology, row.straight, table->name, r, channel,
-                               &length, err));
-        const uint32_t turn = (uint32_t)length;
-        NB_TRY(report_read_leg(topology, row.path, table->name, r, channel,
-                               &length, err));
-        const uint32_t leg = (uint32_t)length;
-        NB_TRY(report_read_leg(topology, row.onward, table->name, r, channel,
-                               &length, err));
-        NB_TRY(nb_path_table_add(out, row.source, row.destination,
-                                 (uint64_t)row.weight, channel, length, err));
-        out->path[out->path_count - 1].start = row.start;
-        out->path[out->path_count - 1].turn = turn;
-        out->path[out->path_count - 1].leg = leg;
+        for (size_t leg = 0; leg < REPORT_LEGS && in->status == NB_OK; leg++) {
+            char wrong[NB_PATH_WRONG];
+            size_t hops = 0;
+            if (leg == REPORT_PATH || *row.leg[leg] != '\0') {
+                const char *said = nb_path_read(in->topology, row.leg[leg],
+                                                channel + length, &hops, wrong);
+                if (said != NULL)
+                    nb_read_refute(in, said);
+            }
+            length += hops;
+            end[leg] = (uint32_t)length;
+        }
+        if (in->status == NB_OK)
+            in->status = nb_path_table_add(out, row.source, row.destination,
+                                           (uint64_t)row.weight, channel,
+                                           length, in->err);
+        if (in->status == NB_OK && kind == &nb_optimum_scheme_paths) {
+            struct nb_table_path *path = &out->path[out->path_count - 1];
+            path->start = row.start;
+            path->turn = end[REPORT_STRAIGHT];
+            path->leg = end[REPORT_PATH];
+        }
     }
     nb_path_table_sort(out);
-done:
     nb_delete(channel);
-    return status;
-}
-
-void nb_optimum_add_paths(const struct nb_topology *topology,
-                          const char *prefix, const struct nb_path_table *paths,
-                          struct nb_point *out)
-{
-    const size_t table = nb_table_start_as(
-        out, &report_paths, (struct nb_table_variant){ .prefix = prefix });
-    struct nb_text text = { 0 };
-    for (size_t p = 0; p < paths->path_count; p++) {
-        const struct nb_table_path *path = &paths->path[p];
-        text.length = 0;
-        nb_path_print(topology, path->source, paths->channel + path->first,
-                      path->length, &text);
-        out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
-        const struct report_path row = { path->source, path->destination,
-                                         (int64_t)path->weight, text.bytes };
-        nb_table_add_fields(out, table, &report_paths, &row);
-    }
-    nb_text_release(&text);
-}
-
-enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
-                                     const char *prefix,
-                                     const struct nb_point *given,
-                                     struct nb_path_table *out,
-                                     struct nb_error *err)
-{
-    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    const struct nb_table *table;
-    uint32_t *channel = NULL;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&report_paths, prefix, given, &table, err));
-    NB_TRY(
-        nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        char wrong[NB_PATH_WRONG];
-        const char *said;
-        size_t length;
-        struct report_path row;
-        NB_TRY(nb_table_read_row(&report_paths, table, r, &limits, &row, err));
-        said = nb_path_read(topology, row.path, channel, &length, wrong);
-        if (said != NULL)
-            NB_TRY(nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",
-                           table->name, r + 1, said));
-        NB_TRY(nb_path_table_add(out, row.source, row.destination,
-                                 (uint64_t)row.weight, channel, length, err));
-    }
-    nb_path_table_sort(out);
-done:
-    nb_delete(channel);
-    return status;
 }

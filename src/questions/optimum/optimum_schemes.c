@@ -10,35 +10,28 @@
 
 #include <string.h>
 
-#define SCHEMES_TABLE                                                          \
-    "scheme:text,throughput:ratio [fraction of capacity],lower:number,"        \
-    "upper:number,absolute:ratio [packets/cycle/terminal],"                    \
-    "absolute_lower:number,absolute_upper:number,"                             \
-    "locality:ratio,locality_lower:number,locality_upper:number"
-
-static void schemes_add_cells(struct nb_point *out, size_t table,
-                              struct nb_enclosure value)
-{
-    nb_table_add_ratio(out, table, value.exact);
-    nb_table_add_number(out, table, value.lower);
-    nb_table_add_number(out, table, value.upper);
-}
+const struct nb_table_kind nb_optimum_schemes = {
+    "schemes",
+    NB_SPELLED(
+        "scheme:text,throughput:ratio [fraction of capacity],lower:number,"
+        "upper:number,absolute:ratio [packets/cycle/terminal],"
+        "absolute_lower:number,absolute_upper:number,"
+        "locality:ratio,locality_lower:number,locality_upper:number"),
+    false
+};
 
 void nb_optimum_add_schemes(const struct nb_optimum_answer *answer,
                             struct nb_point *out)
 {
-    const struct nb_enclosure capacity = answer->problem.capacity.rate;
     if (!answer->request.schemes)
         return;
-    const size_t table =
-        nb_point_add_table(out, "schemes", false, SCHEMES_TABLE);
+    const size_t table = nb_table_start(out, &nb_optimum_schemes);
     for (size_t i = 0; i < answer->scheme_count; i++) {
         const struct nb_optimum_scheme *scheme = &answer->schemes[i];
-        nb_table_add_text(out, table, scheme->name);
-        schemes_add_cells(out, table,
-                          nb_enclosure_divide(scheme->throughput, capacity));
-        schemes_add_cells(out, table, scheme->throughput);
-        schemes_add_cells(out, table, scheme->locality);
+        const struct nb_enclosure fraction = nb_enclosure_divide(
+            scheme->throughput, answer->problem.capacity.rate);
+        NB_ROW(out, table, scheme->name, NB_ENDS(fraction),
+               NB_ENDS(scheme->throughput), NB_ENDS(scheme->locality));
     }
 }
 
@@ -64,10 +57,8 @@ static enum nb_status schemes_average(const struct nb_optimum *optimum,
             nb_permutation_throughput(&loads, sample.peak[first]);
         end = nb_permutation_sample_run(&loads, &sample, first);
         sum = nb_enclosure_add(
-            sum,
-            nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)(end - first)),
-                                (struct nb_enclosure){ found.exact, found.lower,
-                                                       found.upper }));
+            sum, nb_enclosure_divide(
+                     nb_enclosure_of_whole((uint32_t)(end - first)), found));
     }
     *out = nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)count), sum);
 done:
@@ -93,7 +84,7 @@ enum nb_status nb_optimum_scheme(const struct nb_optimum *optimum,
     } else if (answer->goal == NB_OPTIMUM_AVERAGE) {
         NB_TRY(schemes_average(optimum, routing, out, err));
     } else if (answer->request.unbalanced) {
-        NB_TRY(nb_unbalanced_case_find(routing, answer->overload, run,
+        NB_TRY(nb_unbalanced_case_find(routing, answer->request.saturated, run,
                                        &unbalanced, err));
         *out = unbalanced.rate;
     } else {

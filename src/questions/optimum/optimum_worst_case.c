@@ -1,13 +1,10 @@
 /* netbound optimum --worst-case: the oblivious routing with the best worst
  * case, and the least mean hops at a fraction of it. */
 #include "questions/optimum/optimum.h"
-#include "ask/table_read.h"
 #include "core/clock.h"
-#include "core/locale.h"
 #include "core/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const char oblivious_source[] = "TowlesDallyBoyd2003";
 static const char oblivious_method[] = "linear program over orbits of pairs "
@@ -20,7 +17,7 @@ struct oblivious_dual {
     uint32_t channel, router;
     int64_t row, column;
 };
-static const struct nb_table_kind oblivious_duals = {
+const struct nb_table_kind nb_optimum_duals = {
     "duals",
     NB_COLUMNS(NB_FIELD(struct oblivious_dual, channel, NB_BELOW(channels)),
                NB_FIELD(struct oblivious_dual, router, NB_BELOW(routers)),
@@ -36,12 +33,12 @@ static const struct nb_column_kind weights_columns[] = {
     NB_FIELD(struct nb_adversary_weight, weight, NB_AMONG(1, INT64_C(1) << 40)),
     { 0 },
 };
-static const struct nb_table_kind oblivious_weights = { "weights",
+const struct nb_table_kind nb_optimum_weights = { "weights", weights_columns,
+                                                  true };
+const struct nb_table_kind nb_optimum_weights_above = { "weights_above",
                                                         weights_columns, true };
-static const struct nb_table_kind oblivious_above = { "weights_above",
-                                                      weights_columns, true };
 
-static const struct nb_table_kind oblivious_scale = {
+const struct nb_table_kind nb_optimum_weight_scale = {
     "weight_scale",
     NB_COLUMNS(NB_COLUMN(struct nb_best_oblivious, weight_scale, "scale",
                          NB_AMONG(1, NB_OBLIVIOUS_MOST))),
@@ -49,7 +46,7 @@ static const struct nb_table_kind oblivious_scale = {
 };
 
 #define OBLIVIOUS_UNIT ":ratio [packets/cycle/terminal]"
-static const struct nb_table_kind oblivious_rates = {
+const struct nb_table_kind nb_optimum_rates = {
     "rates",
     NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
                          "proved" OBLIVIOUS_UNIT, NB_ANY),
@@ -73,80 +70,63 @@ static void oblivious_add_tables(const struct nb_topology *topology,
                                  const struct nb_best_oblivious *best,
                                  struct nb_point *out)
 {
-    nb_optimum_add_paths(topology, prefix, &best->paths, out);
-    const size_t table = nb_table_start_as(
-        out, &oblivious_duals, (struct nb_table_variant){ .prefix = prefix });
+    const struct nb_table_variant variant = { .prefix = prefix };
+    nb_optimum_add_paths(topology, &nb_optimum_paths, prefix, &best->paths,
+                         out);
+    const size_t table = nb_table_start_as(out, &nb_optimum_duals, variant);
     for (size_t d = 0; d < best->dual_count; d++) {
         const struct nb_oblivious_dual *dual = &best->duals[d];
-        for (uint32_t r = 0; r < topology->router_count; r++) {
-            const struct oblivious_dual row = { dual->channel, r, dual->row[r],
-                                                dual->column[r] };
+        for (uint32_t r = 0; r < topology->router_count; r++)
             /* Router 0 always has a row, so that the channel is named. */
-            if (r == 0 || row.row != 0 || row.column != 0)
-                nb_table_add_fields(out, table, &oblivious_duals, &row);
-        }
+            if (r == 0 || dual->row[r] != 0 || dual->column[r] != 0)
+                NB_ROW(out, table, dual->channel, r, dual->row[r],
+                       dual->column[r]);
     }
-    nb_table_write(out, &oblivious_weights,
-                   (struct nb_table_variant){ .prefix = prefix }, best->weights,
+    nb_table_write(out, &nb_optimum_weights, variant, best->weights,
                    best->weight_count, sizeof *best->weights);
     if (goal == NB_LEAST_MEAN_HOPS)
-        nb_table_write(out, &oblivious_scale,
-                       (struct nb_table_variant){ .prefix = prefix }, best, 1,
+        nb_table_write(out, &nb_optimum_weight_scale, variant, best, 1,
                        sizeof *best);
 }
 
-static enum nb_status oblivious_read_duals(const struct nb_topology *topology,
-                                           const char *prefix,
-                                           const struct nb_point *given,
-                                           struct nb_best_oblivious *out,
-                                           struct nb_error *err)
+static void oblivious_read_duals(struct nb_table_reader *in,
+                                 struct nb_best_oblivious *out)
 {
-    const size_t n = topology->router_count;
-    struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    const struct nb_table *table;
-    enum nb_status status;
-    limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* sum of all */
-    NB_TRY(nb_table_find(&oblivious_duals, prefix, given, &table, err));
-    NB_TRY(nb_new(&out->duals, table->row_count, sizeof *out->duals, "duals",
-                  err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct nb_oblivious_dual *dual =
-            out->dual_count > 0 ? &out->duals[out->dual_count - 1] : NULL;
-        struct oblivious_dual row;
-        NB_TRY(
-            nb_table_read_row(&oblivious_duals, table, r, &limits, &row, err));
+    const size_t n = in->topology->router_count;
+    struct nb_oblivious_dual *dual = NULL;
+    struct oblivious_dual row;
+    in->limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* sum of all */
+    nb_read_new(in, &out->duals, nb_read_count(in, &nb_optimum_duals),
+                sizeof *out->duals);
+    while (nb_read_row(in, &nb_optimum_duals, &row)) {
         if (dual == NULL || dual->channel != row.channel) {
             dual = &out->duals[out->dual_count++];
             dual->channel = row.channel;
-            NB_TRY(nb_new(&dual->row, n, sizeof *dual->row, "duals", err));
-            NB_TRY(
-                nb_new(&dual->column, n, sizeof *dual->column, "duals", err));
+            nb_read_new(in, &dual->row, n, sizeof *dual->row);
+            nb_read_new(in, &dual->column, n, sizeof *dual->column);
+            if (in->status != NB_OK)
+                return;
         }
         dual->row[row.router] = row.row;
         dual->column[row.router] = row.column;
     }
-done:
-    return status;
 }
 
-/* Reads the claim back. Errors: those of nb_optimum_read_paths. */
+/* Reads the claim back. */
 static enum nb_status
 oblivious_read_tables(const struct nb_topology *topology, const char *prefix,
                       enum nb_oblivious_goal goal, const struct nb_point *given,
                       struct nb_best_oblivious *out, struct nb_error *err)
 {
-    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_optimum_read_paths(topology, prefix, given, &out->paths, err));
-    NB_TRY(oblivious_read_duals(topology, prefix, given, out, err));
-    NB_TRY(nb_table_read_all(&oblivious_weights, prefix, given, &limits,
-                             &out->weights, &out->weight_count,
-                             sizeof *out->weights, err));
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    in.prefix = prefix;
+    nb_optimum_read_paths(&in, &nb_optimum_paths, &out->paths);
+    oblivious_read_duals(&in, out);
+    nb_read_rows(&in, &nb_optimum_weights, &out->weights, &out->weight_count,
+                 sizeof *out->weights);
     if (goal == NB_LEAST_MEAN_HOPS)
-        NB_TRY(nb_table_read_one(&oblivious_scale, prefix, given, &limits, out,
-                                 err));
-done:
-    return status;
+        nb_read_only(&in, &nb_optimum_weight_scale, out);
+    return in.status;
 }
 
 /* For unbalanced traffic, the additional tables weights_above and rates (one
@@ -154,11 +134,9 @@ done:
 static void oblivious_add_rates(const struct nb_best_unbalanced *best,
                                 struct nb_point *out)
 {
-    nb_table_write(out, &oblivious_above, (struct nb_table_variant){ 0 },
-                   best->above.weights, best->above.weight_count,
-                   sizeof *best->above.weights);
-    nb_table_write(out, &oblivious_rates, (struct nb_table_variant){ 0 }, best,
-                   1, sizeof *best);
+    NB_WRITE_ROWS(out, &nb_optimum_weights_above, best->above.weights,
+                  best->above.weight_count);
+    NB_WRITE_ROWS(out, &nb_optimum_rates, best, 1);
 }
 
 /* Reads them back into above and the rates. */
@@ -167,14 +145,11 @@ static enum nb_status oblivious_read_rates(const struct nb_topology *topology,
                                            struct nb_best_unbalanced *out,
                                            struct nb_error *err)
 {
-    const struct nb_row_limits limits = nb_table_limits(topology, NULL);
-    enum nb_status status;
-    NB_TRY(nb_table_read_one(&oblivious_rates, "", given, &limits, out, err));
-    NB_TRY(nb_table_read_all(&oblivious_above, "", given, &limits,
-                             &out->above.weights, &out->above.weight_count,
-                             sizeof *out->above.weights, err));
-done:
-    return status;
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    nb_read_only(&in, &nb_optimum_rates, out);
+    nb_read_rows(&in, &nb_optimum_weights_above, &out->above.weights,
+                 &out->above.weight_count, sizeof *out->above.weights);
+    return in.status;
 }
 
 /* The question of the first step. */
@@ -188,7 +163,7 @@ oblivious_ask(const struct nb_optimum *optimum)
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .is_unbalanced = answer->request.unbalanced,
-        .overload = answer->overload,
+        .overload = answer->request.saturated,
         .most_load = nb_ratio_one,
         .seconds = answer->seconds,
     };
@@ -267,9 +242,9 @@ oblivious_ask_least(const struct nb_optimum *optimum)
 
 /* The first step: solved, or read from the given tables. */
 static enum nb_status oblivious_find_best(const struct nb_optimum *optimum,
-                                          const struct nb_point *given,
                                           struct nb_error *err)
 {
+    const struct nb_point *given = optimum->given;
     const struct nb_oblivious_question question = oblivious_ask(optimum);
     struct nb_optimum_answer *answer = optimum->answer;
     struct nb_best_unbalanced *worst = &answer->worst;
@@ -297,20 +272,19 @@ done:
 
 /* The second step, in the time that remains since the first began. */
 static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
-                                           const struct nb_point *given,
                                            double begin, struct nb_error *err)
 {
     struct nb_optimum_answer *answer = optimum->answer;
     struct nb_oblivious_question question = oblivious_ask_least(optimum);
     enum nb_status status = NB_OK;
-    if (given == NULL) {
+    if (optimum->given == NULL) {
         question.seconds -= nb_clock_now() - begin;
         question.known = &answer->worst.best.paths;
         NB_TRY(nb_best_oblivious_find(&question, optimum->run, &answer->least,
                                       err));
     } else {
         NB_TRY(oblivious_read_tables(question.topology, "", question.goal,
-                                     given, &answer->least, err));
+                                     optimum->given, &answer->least, err));
         NB_TRY(nb_best_oblivious_check(&question, &answer->least, err));
     }
     NB_TRY(
@@ -374,24 +348,23 @@ done:
 }
 
 static enum nb_status oblivious_find(const struct nb_optimum *optimum,
-                                     const struct nb_point *given,
-                                     struct nb_text *said, struct nb_error *err)
+                                     struct nb_error *err)
 {
     const double begin = nb_clock_now();
     struct nb_optimum_answer *answer = optimum->answer;
     enum nb_status status = NB_OK;
     answer->with_locality =
         answer->request.locality || nb_ratio_is_known(answer->request.at);
-    NB_TRY(oblivious_find_best(optimum, given, err));
+    NB_TRY(oblivious_find_best(optimum, err));
     if (answer->with_locality)
-        NB_TRY(oblivious_find_least(optimum, given, begin, err));
+        NB_TRY(oblivious_find_least(optimum, begin, err));
     answer->was_stopped =
         answer->worst.best.was_stopped || answer->least.was_stopped;
     answer->throughput = answer->worst.throughput;
     NB_TRY(oblivious_cut(optimum, &answer->throughput, err));
-    if (given != NULL)
+    if (optimum->given != NULL)
         nb_text_print(
-            said,
+            optimum->said,
             "paths of %zu pair%s reach the worst-case throughput, and "
             "weights of channels bound it%s",
             answer->worst.best.pair_orbits,
@@ -407,27 +380,28 @@ done:
 static void oblivious_note_required(const struct nb_optimum_answer *answer,
                                     struct nb_point *out)
 {
-    const bool meets =
-        answer->request.unbalanced && answer->overload == NB_OVERLOAD_MEETS;
+    const bool meets = answer->request.unbalanced &&
+                       answer->request.saturated == NB_OVERLOAD_MEETS;
     const struct nb_enclosure best = answer->worst.throughput;
-    char required[NB_RATIO_TEXT], text[600];
+    struct nb_text text = { 0 };
+    char required[NB_RATIO_TEXT];
     nb_ratio_print(answer->required, required);
-    int used = snprintf(text, sizeof text,
-                        "least mean hops of any routing whose worst-case "
-                        "throughput is at least %s packets/cycle/terminal%s",
-                        required,
-                        meets ? " (if the routing found meets a bandwidth at a "
-                                "lower rate, mixing in any share of the "
-                                "routing in table optimal_paths prevents this)"
-                              : "");
+    nb_text_print(&text,
+                  "least mean hops of any routing whose worst-case throughput "
+                  "is at least %s packets/cycle/terminal%s",
+                  required,
+                  meets ? " (if the routing found meets a bandwidth at a lower "
+                          "rate, mixing in any share of the routing in table "
+                          "optimal_paths prevents this)"
+                        : "");
     if (!nb_ratio_is_known(best.exact))
-        nb_snprintf(
-            text + used, sizeof text - (size_t)used,
-            ": the fraction refers to the routing found, less about 1e-9 "
-            "for rounding; relative to it, the best throughput is at most "
-            "%.2g higher; duality_gap is that of the mean hops",
+        nb_text_print(
+            &text,
+            ": the fraction refers to the routing found, less about 1e-9 for "
+            "rounding; relative to it, the best throughput is at most %.2g "
+            "higher; duality_gap is that of the mean hops",
             best.upper / best.lower - 1);
-    nb_point_add_note(out, "required", text);
+    nb_point_take_note(out, "required", &text);
 }
 
 static void oblivious_add_locality(const struct nb_optimum_answer *answer,
@@ -505,7 +479,7 @@ static void oblivious_report(const struct nb_optimum_answer *answer,
                          NB_LEAST_WORST_LOAD, &answer->worst.best, out);
     if (answer->request.unbalanced) {
         oblivious_note_open(answer, out);
-        nb_point_note_overload(out, answer->overload);
+        nb_point_note_overload(out, answer->request.saturated);
         oblivious_add_rates(&answer->worst, out);
     }
     if (with_locality)

@@ -87,62 +87,44 @@ void nb_necessary_add_tables(const struct nb_topology *topology,
     necessary_add_permutation(found, out);
 }
 
-static enum nb_status necessary_read_covers(const struct nb_point *given,
-                                            const struct nb_row_limits *limits,
-                                            struct nb_necessary_case *out,
-                                            struct nb_error *err)
+static void necessary_read_covers(struct nb_table_reader *in,
+                                  struct nb_necessary_case *out)
 {
     const uint32_t n = (uint32_t)out->sides.count;
-    const struct nb_table *table;
+    struct necessary_cover row;
     size_t b = 0;
-    enum nb_status status = NB_OK;
     for (size_t i = 0; i < out->bound_count; i++)
-        NB_TRY(nb_new(&out->bounds[i].cover, out->bounds[i].size,
-                      sizeof(uint32_t), "cover", err));
-    NB_TRY(nb_table_find(&nb_necessary_covers, "", given, &table, err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct necessary_cover row;
-        NB_TRY(nb_table_read_row(&nb_necessary_covers, table, r, limits, &row,
-                                 err));
+        nb_read_new(in, &out->bounds[i].cover, out->bounds[i].size,
+                    sizeof(uint32_t));
+    while (nb_read_row(in, &nb_necessary_covers, &row)) {
         b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
                           row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].cover_count == out->bounds[b].size)
-            NB_TRY(nb_table_refute(table->name, r, err));
-        out->bounds[b].cover[out->bounds[b].cover_count++] =
-            row.side + (row.is_destination ? n : 0);
+            nb_read_refute(in, NULL);
+        else
+            out->bounds[b].cover[out->bounds[b].cover_count++] =
+                row.side + (row.is_destination ? n : 0);
     }
-done:
-    return status;
 }
 
 /* The matching of sides, from that of terminals. Only the first terminal of
- * each side is read; the other rows are compared when they are generated
+ * each side is used; the other rows are compared when they are generated
  * again. */
-static enum nb_status
-necessary_read_matching(const struct nb_point *given,
-                        const struct nb_row_limits *limits,
-                        struct nb_necessary_case *out, struct nb_error *err)
+static void necessary_read_matching(struct nb_table_reader *in,
+                                    struct nb_necessary_case *out)
 {
     const uint32_t p = out->sides.multiplicity;
-    const struct nb_table *table;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&nb_pairs_matching, "", given, &table, err));
-    NB_TRY(nb_new(&out->match, out->sides.count, sizeof *out->match, "matching",
-                  err));
-    for (size_t s = 0; s < out->sides.count; s++)
+    struct nb_pair_row pair;
+    nb_read_new(in, &out->match, out->sides.count, sizeof *out->match);
+    for (size_t s = 0; s < out->sides.count && in->status == NB_OK; s++)
         out->match[s] = NB_NONE;
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct nb_pair_row pair;
-        NB_TRY(nb_table_read_row(&nb_pairs_matching, table, r, limits, &pair,
-                                 err));
+    while (nb_read_row(in, &nb_pairs_matching, &pair)) {
         if (pair.source % p != 0)
             continue;
         if (out->match[pair.source / p] != NB_NONE)
-            NB_TRY(nb_table_refute(table->name, r, err));
+            nb_read_refute(in, NULL);
         out->match[pair.source / p] = pair.destination / p;
     }
-done:
-    return status;
 }
 
 enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
@@ -150,18 +132,13 @@ enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
                                         struct nb_necessary_case *out,
                                         struct nb_error *err)
 {
-    struct nb_row_limits limits;
-    enum nb_status status;
-    NB_TRY(nb_sides_find(topology, &out->sides, err));
-    limits = nb_table_limits(topology, &out->sides);
-    NB_TRY(nb_table_read_bounds(&nb_necessary_bounds, given, topology, &limits,
-                                &out->bounds, &out->bound_count,
-                                sizeof *out->bounds, err));
-    NB_TRY(necessary_read_covers(given, &limits, out, err));
-    NB_TRY(necessary_read_matching(given, &limits, out, err));
-    NB_TRY(nb_table_read_worst(&nb_worst_load, given, &limits, out->bounds,
-                               out->bound_count, sizeof *out->bounds,
-                               &out->worst, NULL, err));
-done:
-    return status;
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    nb_read_sides(&in, &out->sides);
+    nb_read_bounds(&in, &nb_necessary_bounds, &out->bounds, &out->bound_count,
+                   sizeof *out->bounds);
+    necessary_read_covers(&in, out);
+    necessary_read_matching(&in, out);
+    out->worst = nb_read_worst(&in, &nb_worst_load, out->bounds,
+                               out->bound_count, sizeof *out->bounds, NULL);
+    return in.status;
 }

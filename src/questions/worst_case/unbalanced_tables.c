@@ -63,54 +63,38 @@ void nb_unbalanced_add_tables(const struct nb_topology *topology,
     }
 }
 
-static enum nb_status unbalanced_read_duals(const struct nb_point *given,
-                                            const struct nb_row_limits *limits,
-                                            struct nb_unbalanced_case *out,
-                                            struct nb_error *err)
+static void unbalanced_read_duals(struct nb_table_reader *in,
+                                  struct nb_unbalanced_case *out)
 {
-    const struct nb_table *table;
+    struct nb_dual_row row;
     size_t b = 0;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < out->bound_count; i++)
+    for (size_t i = 0; i < out->bound_count && in->status == NB_OK; i++)
         if (out->bounds[i].has_duals)
-            NB_TRY(nb_unbalanced_bound_reserve(&out->bounds[i],
-                                               out->sides.count, err));
-    NB_TRY(nb_table_find(&nb_unbalanced_duals, "", given, &table, err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct nb_dual_row row;
-        NB_TRY(nb_table_read_row(&nb_unbalanced_duals, table, r, limits, &row,
-                                 err));
+            in->status = nb_unbalanced_bound_reserve(&out->bounds[i],
+                                                     out->sides.count, in->err);
+    while (nb_read_row(in, &nb_unbalanced_duals, &row)) {
         b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
                           row.channel, b);
-        if (b == SIZE_MAX || !out->bounds[b].has_duals)
-            NB_TRY(nb_table_refute(table->name, r, err));
-        out->bounds[b].row[row.side] = row.row;
-        out->bounds[b].column[row.side] = row.column;
+        if (b == SIZE_MAX || !out->bounds[b].has_duals) {
+            nb_read_refute(in, NULL);
+        } else {
+            out->bounds[b].row[row.side] = row.row;
+            out->bounds[b].column[row.side] = row.column;
+        }
     }
-done:
-    return status;
 }
 
-static enum nb_status
-unbalanced_read_traffic(const struct nb_point *given,
-                        const struct nb_row_limits *limits,
-                        struct nb_unbalanced_case *out, struct nb_error *err)
+static void unbalanced_read_traffic(struct nb_table_reader *in,
+                                    struct nb_unbalanced_case *out)
 {
-    const struct nb_table *table;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&nb_unbalanced_traffic, "", given, &table, err));
-    NB_TRY(nb_new(&out->flows, table->row_count, sizeof *out->flows, "traffic",
-                  err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct unbalanced_row row;
-        NB_TRY(nb_table_read_row(&nb_unbalanced_traffic, table, r, limits, &row,
-                                 err));
-        if (nb_ratio_is_infinite(row.flow.amount))
-            NB_TRY(nb_table_refute(table->name, r, err));
+    struct unbalanced_row row;
+    nb_read_new(in, &out->flows, nb_read_count(in, &nb_unbalanced_traffic),
+                sizeof *out->flows);
+    while (nb_read_row(in, &nb_unbalanced_traffic, &row)) {
         out->flows[out->flow_count++] = row.flow;
+        if (nb_ratio_is_infinite(row.flow.amount))
+            nb_read_refute(in, NULL);
     }
-done:
-    return status;
 }
 
 enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
@@ -118,21 +102,18 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
                                          struct nb_unbalanced_case *out,
                                          struct nb_error *err)
 {
-    struct nb_row_limits limits;
-    enum nb_status status;
-    NB_TRY(nb_sides_find(topology, &out->sides, err));
-    limits = nb_table_limits(topology, &out->sides);
-    limits.dual = UNBALANCED_MOST / limits.sides;
-    NB_TRY(nb_table_read_bounds(&nb_unbalanced_bounds, given, topology, &limits,
-                                &out->bounds, &out->bound_count,
-                                sizeof *out->bounds, err));
-    NB_TRY(unbalanced_read_duals(given, &limits, out, err));
-    NB_TRY(unbalanced_read_traffic(given, &limits, out, err));
-    NB_TRY(nb_table_read_worst(&nb_worst_rate, given, &limits, out->bounds,
-                               out->bound_count, sizeof *out->bounds,
-                               &out->worst, &out->flow_rate, err));
-    if (out->bounds[out->worst].is_exact)
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    nb_read_sides(&in, &out->sides);
+    if (in.status == NB_OK)
+        in.limits.dual = UNBALANCED_MOST / in.limits.sides;
+    nb_read_bounds(&in, &nb_unbalanced_bounds, &out->bounds, &out->bound_count,
+                   sizeof *out->bounds);
+    unbalanced_read_duals(&in, out);
+    unbalanced_read_traffic(&in, out);
+    out->worst =
+        nb_read_worst(&in, &nb_worst_rate, out->bounds, out->bound_count,
+                      sizeof *out->bounds, &out->flow_rate);
+    if (in.status == NB_OK && out->bounds[out->worst].is_exact)
         out->rate.exact = out->bounds[out->worst].rate;
-done:
-    return status;
+    return in.status;
 }

@@ -118,48 +118,37 @@ void nb_worst_case_add_tables(const struct nb_topology *topology,
     nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
 }
 
-static enum nb_status tables_read_bounds(const struct nb_topology *topology,
-                                         const struct nb_point *given,
-                                         const struct nb_row_limits *limits,
-                                         struct nb_worst_case *out,
-                                         struct nb_error *err)
+static void tables_read_bounds(struct nb_table_reader *in,
+                               struct nb_worst_case *out)
 {
-    enum nb_status status;
-    NB_TRY(nb_table_read_bounds(&nb_worst_bounds, given, topology, limits,
-                                &out->bounds, &out->bound_count,
-                                sizeof *out->bounds, err));
-    for (size_t b = 0; b < out->bound_count; b++) {
+    nb_read_bounds(in, &nb_worst_bounds, &out->bounds, &out->bound_count,
+                   sizeof *out->bounds);
+    for (size_t b = 0; b < out->bound_count && in->status == NB_OK; b++) {
         struct nb_channel_bound *bound = &out->bounds[b];
+        in->row = b + 1;
         if (bound->is_exact && bound->denominator == 0)
-            NB_TRY(nb_table_refute(nb_worst_bounds.name, b, err));
-        if (bound->has_duals)
-            NB_TRY(nb_channel_bound_reserve(bound, out->sides.count, err));
+            nb_read_refute(in, NULL);
+        else if (bound->has_duals)
+            in->status =
+                nb_channel_bound_reserve(bound, out->sides.count, in->err);
     }
-done:
-    return status;
 }
 
 /* Reads the duals of bounds that are exact, or of those that are not. */
-static enum nb_status tables_read_duals(const struct nb_table_kind *kind,
-                                        const struct nb_point *given,
-                                        const struct nb_row_limits *limits,
-                                        struct nb_worst_case *out,
-                                        struct nb_error *err)
+static void tables_read_duals(struct nb_table_reader *in,
+                              const struct nb_table_kind *kind,
+                              struct nb_worst_case *out)
 {
     const bool is_exact = kind == &nb_worst_duals;
-    const struct nb_table *table;
+    struct nb_dual_row row;
     size_t b = 0;
-    enum nb_status status;
-    NB_TRY(nb_table_find(kind, "", given, &table, err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        struct nb_dual_row row;
-        NB_TRY(nb_table_read_row(kind, table, r, limits, &row, err));
+    while (nb_read_row(in, kind, &row)) {
         b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
                           row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].is_exact != is_exact ||
-            !out->bounds[b].has_duals)
-            NB_TRY(nb_table_refute(table->name, r, err));
-        if (is_exact) {
+            !out->bounds[b].has_duals) {
+            nb_read_refute(in, NULL);
+        } else if (is_exact) {
             out->bounds[b].row[row.side] = row.row;
             out->bounds[b].column[row.side] = row.column;
         } else {
@@ -167,47 +156,37 @@ static enum nb_status tables_read_duals(const struct nb_table_kind *kind,
             out->bounds[b].column_value[row.side] = row.column_value;
         }
     }
-done:
-    return status;
 }
 
-/* The permutation of sides, from that of terminals: each side sends to the side
- * whose first terminal its own first terminal sends to. */
-static enum nb_status
-tables_read_permutation(const struct nb_topology *topology,
-                        const struct nb_point *given,
-                        const struct nb_row_limits *limits,
-                        struct nb_worst_case *out, struct nb_error *err)
+void nb_read_permutation(struct nb_table_reader *in,
+                         const struct nb_sides *sides, uint32_t **out)
 {
-    const struct nb_table *table;
+    const size_t terminals = in->topology->terminal_count;
+    struct nb_pair_row pair;
     uint32_t *first = NULL, *side_of = NULL;
-    enum nb_status status;
-    NB_TRY(nb_table_find(&nb_pairs_permutation, "", given, &table, err));
-    if (table->row_count != topology->terminal_count)
-        NB_TRY(nb_fail(err, NB_REFUTED,
-                       "table permutation has %zu rows for %zu terminals",
-                       table->row_count, topology->terminal_count));
-    NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof *out->permutation,
-                  "permutation", err));
-    NB_TRY(nb_new(&side_of, topology->terminal_count, sizeof *side_of,
-                  "permutation", err));
-    NB_TRY(tables_first_terminals(topology, &out->sides, &first, err));
-    for (size_t t = 0; t < topology->terminal_count; t++)
+    const size_t count = nb_read_count(in, &nb_pairs_permutation);
+    if (in->status == NB_OK && count != terminals)
+        in->status = nb_fail(in->err, NB_REFUTED,
+                             "table permutation has %zu rows for %zu terminals",
+                             count, terminals);
+    nb_read_new(in, out, sides->count, sizeof **out);
+    nb_read_new(in, &side_of, terminals, sizeof *side_of);
+    if (in->status == NB_OK)
+        in->status =
+            tables_first_terminals(in->topology, sides, &first, in->err);
+    for (size_t t = 0; t < terminals && in->status == NB_OK; t++)
         side_of[t] = NB_NONE;
-    for (size_t s = 0; s < out->sides.count; s++)
+    for (size_t s = 0; s < sides->count && in->status == NB_OK; s++)
         side_of[first[s]] = (uint32_t)s;
-    for (size_t s = 0; s < out->sides.count; s++) {
-        struct nb_pair_row pair;
-        NB_TRY(nb_table_read_row(&nb_pairs_permutation, table, first[s], limits,
-                                 &pair, err));
-        if (side_of[pair.destination] == NB_NONE)
-            NB_TRY(nb_table_refute(table->name, first[s], err));
-        out->permutation[s] = side_of[pair.destination];
+    while (nb_read_row(in, &nb_pairs_permutation, &pair)) {
+        const uint32_t side = side_of[in->row - 1];
+        if (side != NB_NONE && side_of[pair.destination] == NB_NONE)
+            nb_read_refute(in, NULL);
+        else if (side != NB_NONE)
+            (*out)[side] = side_of[pair.destination];
     }
-done:
     nb_delete(first);
     nb_delete(side_of);
-    return status;
 }
 
 enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
@@ -215,17 +194,13 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    struct nb_row_limits limits;
-    enum nb_status status;
-    NB_TRY(nb_sides_find(topology, &out->sides, err));
-    limits = nb_table_limits(topology, &out->sides);
-    NB_TRY(tables_read_bounds(topology, given, &limits, out, err));
-    NB_TRY(tables_read_duals(&nb_worst_duals, given, &limits, out, err));
-    NB_TRY(tables_read_duals(&nb_worst_values, given, &limits, out, err));
-    NB_TRY(tables_read_permutation(topology, given, &limits, out, err));
-    NB_TRY(nb_table_read_worst(&nb_worst_load, given, &limits, out->bounds,
-                               out->bound_count, sizeof *out->bounds,
-                               &out->worst, NULL, err));
-done:
-    return status;
+    struct nb_table_reader in = nb_table_reader_make(given, topology, err);
+    nb_read_sides(&in, &out->sides);
+    tables_read_bounds(&in, out);
+    tables_read_duals(&in, &nb_worst_duals, out);
+    tables_read_duals(&in, &nb_worst_values, out);
+    nb_read_permutation(&in, &out->sides, &out->permutation);
+    out->worst = nb_read_worst(&in, &nb_worst_load, out->bounds,
+                               out->bound_count, sizeof *out->bounds, NULL);
+    return in.status;
 }

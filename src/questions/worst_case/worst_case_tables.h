@@ -4,6 +4,7 @@
 #ifndef NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 #define NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 
+#include "ask/table_read.h"
 #include "bounds/worst_case/worst_case.h"
 #include "questions/problem.h"
 #include "questions/worst_case/worst_case_question.h"
@@ -19,6 +20,12 @@ void nb_table_add_permutation(const struct nb_topology *topology,
                               const struct nb_sides *sides,
                               const uint32_t *permutation,
                               struct nb_point *out);
+
+/* Reads it back: each side sends to the side whose first terminal its own first
+ * terminal sends to. Rows of other terminals are compared when the table is
+ * written again. out: [sides->count], for the caller to delete. */
+void nb_read_permutation(struct nb_table_reader *in,
+                         const struct nb_sides *sides, uint32_t **out);
 
 /* Writes the table permutation to a file, after the whole report is complete;
  * does nothing for a point without it. Errors: those of

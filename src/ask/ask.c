@@ -139,6 +139,13 @@ enum nb_status nb_ask_model(const struct nb_form *form,
     return status;
 }
 
+enum nb_status nb_ask_try(const struct nb_question_kind *kind,
+                          const struct nb_model *model, struct nb_error *err)
+{
+    return nb_model_is_search(model) ? nb_find_check(kind, model, err)
+                                     : nb_question_try(kind, model, err);
+}
+
 enum nb_status nb_ask_compute(const struct nb_question_kind *kind,
                               const struct nb_question *question,
                               const struct nb_point *given,
@@ -163,9 +170,7 @@ static enum nb_status ask_check_points(const struct nb_question_kind *kind,
         struct nb_point unused = { 0 };
         status = nb_ask_model(&kind->form, model, i, &here, &unused, err);
         if (status == NB_OK)
-            status = nb_model_is_search(&here)
-                         ? nb_find_check(kind, &here, err)
-                         : nb_question_try(kind, &here, err);
+            status = nb_ask_try(kind, &here, err);
         if (status == NB_OK)
             status = ask_check_words(model, &here, err);
         nb_model_release(&here);

@@ -94,6 +94,11 @@ enum nb_status nb_ask_pack_point(const struct nb_ask *ask, size_t index,
 enum nb_status nb_ask_keep(const struct nb_model *model, const char *path,
                            struct nb_deal *deal, struct nb_error *err);
 
+/* Checks a complete model, which may be a search. Errors: those of
+ * nb_question_try. */
+enum nb_status nb_ask_try(const struct nb_question_kind *kind,
+                          const struct nb_model *model, struct nb_error *err);
+
 /* nb_sweep_model with all defaults; a search is completed at each value. */
 enum nb_status nb_ask_model(const struct nb_form *form,
                             const struct nb_model *model, size_t index,

@@ -50,6 +50,7 @@ static enum nb_status verify_answer(struct verify *verify,
     struct nb_model here = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_ask_model(&kind->form, verify->model, index, &here, out, err));
+    NB_TRY(nb_ask_try(kind, &here, err));
     const struct nb_question question = {
         .model = &here,
         .run = *verify->run,

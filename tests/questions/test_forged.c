@@ -363,7 +363,7 @@ static void judge(struct forge *forge, const struct nb_report *forged,
             untruth = "the question has no answer";
     }
     if (untruth == NULL && !points_equal(forged, known)) {
-        if (forge->kind->check == NULL ||
+        if (!nb_question_proves(forge->kind) ||
             forged->point_count != known->point_count)
             untruth = "another answer";
         for (size_t i = 0; untruth == NULL && i < known->point_count; i++)
@@ -872,7 +872,7 @@ static void forge_certificates(struct forge *forge)
     struct nb_point *point = &forge->original.points[0];
     struct nb_random random;
     size_t rows = 0;
-    if (forge->kind->check == NULL || forge->original.point_count != 1)
+    if (!nb_question_proves(forge->kind) || forge->original.point_count != 1)
         return;
     for (size_t t = 0; t < point->table_count; t++) {
         if (!point->tables[t].is_certificate)
@@ -1037,7 +1037,7 @@ static bool is_left_out(const char *name)
 
 static void check_all_are_met(const struct nb_question_kind *kind)
 {
-    const char *tables = kind->check != NULL ? kind->form.tables : "";
+    const char *tables = nb_question_proves(kind) ? kind->form.tables : "";
     char name[100];
     if (!is_met(kind->form.name))
         fail_msg("no question %s", kind->form.name);

@@ -148,6 +148,16 @@ extern const struct nb_question_kind *const nb_questions[];
 /* The question of that name; NULL: none. */
 const struct nb_question_kind *nb_question_find(const char *name);
 
+/* Declares the calls that NB_DEFINE_QUESTION defines: nb_NAME_ask answers a
+ * request (run: NULL: all cores), nb_NAME_report adds what was found to a
+ * report's point. A failed answer owns nothing. */
+#define NB_DECLARE_QUESTION(name)                                              \
+    enum nb_status nb_##name##_ask(                                            \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        struct nb_##name##_answer *out, struct nb_error *err);                 \
+    void nb_##name##_report(const struct nb_##name##_answer *answer,           \
+                            struct nb_point *out)
+
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
@@ -232,6 +242,26 @@ NB_INTERNAL_BEGIN
     static void name##_release(void *answer)                                   \
     {                                                                          \
         nb_##name##_answer_release(answer);                                    \
+    }                                                                          \
+    _Static_assert(true, "takes the semicolon")
+
+/* Declares what NB_DEFINE_RECHECK defines: the same from the tables of a given
+ * answer, which is proved, not solved. Appends to said what was proved. Errors:
+ * NB_REFUTED; those of nb_NAME_ask. */
+#define NB_DECLARE_RECHECK(name)                                               \
+    enum nb_status nb_##name##_recheck(                                        \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        const struct nb_point *given, struct nb_##name##_answer *out,          \
+        struct nb_text *said, struct nb_error *err)
+
+/* Defines NAME_compute for a NAME_prove that solves where no answer is given;
+ * before NB_DEFINE_QUESTION. */
+#define NB_DEFINE_COMPUTE(name)                                                \
+    static enum nb_status name##_compute(                                      \
+        const struct nb_##name##_question *request, const struct nb_run *run,  \
+        struct nb_##name##_answer *out, struct nb_error *err)                  \
+    {                                                                          \
+        return name##_prove(request, run, NULL, out, NULL, err);               \
     }                                                                          \
     _Static_assert(true, "takes the semicolon")
 

@@ -114,14 +114,6 @@ done:
     return status;
 }
 
-static enum nb_status
-deadlock_compute(const struct nb_deadlock_question *request,
-                 const struct nb_run *run, struct nb_deadlock_answer *out,
-                 struct nb_error *err)
-{
-    return deadlock_prove(request, run, NULL, out, NULL, err);
-}
-
 static void deadlock_report(const struct nb_deadlock_answer *answer,
                             struct nb_point *out)
 {
@@ -131,6 +123,7 @@ static void deadlock_report(const struct nb_deadlock_answer *answer,
         nb_deadlock_report_found(answer, out);
 }
 
+NB_DEFINE_COMPUTE(deadlock);
 NB_DEFINE_QUESTION(deadlock);
 NB_DEFINE_RELEASE(deadlock);
 NB_DEFINE_RECHECK(deadlock);

@@ -24,38 +24,18 @@ struct nb_deadlock_answer {
 };
 
 /*
- * run  NULL: all cores
- *
  * Errors: those of the builders; NB_INVALID for a rule of classes that does not
  * exist or does not suit the scheme.
  */
-enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *request,
-                               const struct nb_run *run,
-                               struct nb_deadlock_answer *out,
-                               struct nb_error *err);
+NB_DECLARE_QUESTION(deadlock);
 
 void nb_deadlock_answer_release(struct nb_deadlock_answer *answer);
-
-/* Adds the answer to a report's point. */
-void nb_deadlock_report(const struct nb_deadlock_answer *answer,
-                        struct nb_point *out);
 
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
-/*
- * Checks the proofs of a given answer by walking all routes again.
- *
- * said  appended: what was checked
- *
- * Errors: NB_REFUTED; those of nb_deadlock_ask.
- */
-enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *request,
-                                   const struct nb_run *run,
-                                   const struct nb_point *given,
-                                   struct nb_deadlock_answer *out,
-                                   struct nb_text *said, struct nb_error *err);
+NB_DECLARE_RECHECK(deadlock);
 
 NB_INTERNAL_END
 

@@ -47,20 +47,13 @@ struct nb_load_answer {
 };
 
 /*
- * run  NULL: all cores
- *
  * Errors: those of the builders; NB_INVALID for the pair or sampled paths of an
  * adaptive scheme, an invalid pair, and a load where the capacity is infinite;
  * those of nb_channel_loads_find, nb_sampled_loads_find, nb_path_lengths_find
  * and nb_optimum_ask.
  */
-enum nb_status nb_load_ask(const struct nb_load_question *request,
-                           const struct nb_run *run, struct nb_load_answer *out,
-                           struct nb_error *err);
+NB_DECLARE_QUESTION(load);
 void nb_load_answer_release(struct nb_load_answer *answer);
-
-/* Adds the answer to a report's point. */
-void nb_load_report(const struct nb_load_answer *answer, struct nb_point *out);
 
 NB_PUBLIC_END
 

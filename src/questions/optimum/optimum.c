@@ -243,14 +243,6 @@ done:
     return status;
 }
 
-static enum nb_status optimum_compute(const struct nb_optimum_question *request,
-                                      const struct nb_run *run,
-                                      struct nb_optimum_answer *out,
-                                      struct nb_error *err)
-{
-    return optimum_prove(request, run, NULL, out, NULL, err);
-}
-
 enum nb_status nb_optimum_bound(const struct nb_network_names *names,
                                 struct nb_ratio clock, const struct nb_run *run,
                                 const struct nb_point *given,
@@ -281,6 +273,7 @@ static void optimum_report(const struct nb_optimum_answer *answer,
     nb_optimum_add_schemes(answer, out);
 }
 
+NB_DEFINE_COMPUTE(optimum);
 NB_DEFINE_QUESTION(optimum);
 NB_DEFINE_RELEASE(optimum);
 NB_DEFINE_RECHECK(optimum);

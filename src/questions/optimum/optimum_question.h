@@ -77,22 +77,13 @@ struct nb_optimum_answer {
 };
 
 /*
- * run  NULL: all cores
- *
  * Errors: NB_USAGE unless exactly one goal is given and every other option goes
  * with it; those of the builders, nb_path_class_init, nb_best_flow_find,
  * nb_best_average_find, nb_adversary_find and nb_best_unbalanced_find.
  */
-enum nb_status nb_optimum_ask(const struct nb_optimum_question *request,
-                              const struct nb_run *run,
-                              struct nb_optimum_answer *out,
-                              struct nb_error *err);
+NB_DECLARE_QUESTION(optimum);
 
 void nb_optimum_answer_release(struct nb_optimum_answer *answer);
-
-/* Adds what was found to a report's point. */
-void nb_optimum_report(const struct nb_optimum_answer *answer,
-                       struct nb_point *out);
 
 NB_PUBLIC_END
 
@@ -106,17 +97,7 @@ enum nb_status nb_optimum_bound(const struct nb_network_names *names,
                                 struct nb_optimum_answer *out,
                                 struct nb_text *said, struct nb_error *err);
 
-/*
- * The same from the tables of a given answer, which is proved, not solved.
- * Appends to said what was proved.
- *
- * Errors: NB_REFUTED.
- */
-enum nb_status nb_optimum_recheck(const struct nb_optimum_question *request,
-                                  const struct nb_run *run,
-                                  const struct nb_point *given,
-                                  struct nb_optimum_answer *out,
-                                  struct nb_text *said, struct nb_error *err);
+NB_DECLARE_RECHECK(optimum);
 
 NB_INTERNAL_END
 

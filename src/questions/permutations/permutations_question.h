@@ -31,21 +31,12 @@ struct nb_permutations_answer {
 };
 
 /*
- * run  NULL: all cores
- *
  * Errors: those of the builders; NB_INVALID for a network that is too large and
  * a count that is not permitted; for an adaptive scheme those of
  * nb_scheme_paths_init and nb_permutation_bounds_find.
  */
-enum nb_status
-nb_permutations_ask(const struct nb_permutations_question *request,
-                    const struct nb_run *run,
-                    struct nb_permutations_answer *out, struct nb_error *err);
+NB_DECLARE_QUESTION(permutations);
 void nb_permutations_answer_release(struct nb_permutations_answer *answer);
-
-/* Adds what was found to a report's point. */
-void nb_permutations_report(const struct nb_permutations_answer *answer,
-                            struct nb_point *out);
 
 NB_PUBLIC_END
 

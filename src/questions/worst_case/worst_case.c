@@ -259,14 +259,7 @@ done:
     return status;
 }
 
-static enum nb_status
-worst_case_compute(const struct nb_worst_case_question *request,
-                   const struct nb_run *run, struct nb_worst_case_answer *out,
-                   struct nb_error *err)
-{
-    return worst_case_prove(request, run, NULL, out, NULL, err);
-}
-
+NB_DEFINE_COMPUTE(worst_case);
 NB_DEFINE_QUESTION(worst_case);
 NB_DEFINE_RELEASE(worst_case);
 NB_DEFINE_RECHECK(worst_case);

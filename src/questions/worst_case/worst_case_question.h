@@ -45,38 +45,19 @@ struct nb_worst_case_answer {
 };
 
 /*
- * run  NULL: all cores
- *
  * Errors: those of the builders; NB_INVALID for sampling an adaptive scheme;
  * NB_USAGE for unbalanced traffic with an adaptive scheme; those of the four
  * cases' functions and of nb_optimum_ask.
  */
-enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *request,
-                                 const struct nb_run *run,
-                                 struct nb_worst_case_answer *out,
-                                 struct nb_error *err);
+NB_DECLARE_QUESTION(worst_case);
 
 void nb_worst_case_answer_release(struct nb_worst_case_answer *answer);
-
-/* Adds what was found to a report's point. */
-void nb_worst_case_report(const struct nb_worst_case_answer *answer,
-                          struct nb_point *out);
 
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
-/*
- * The same from the tables of a given answer, which is proved, not solved; but
- * samples are drawn again. Appends to said what was proved.
- *
- * Errors: NB_REFUTED.
- */
-enum nb_status
-nb_worst_case_recheck(const struct nb_worst_case_question *request,
-                      const struct nb_run *run, const struct nb_point *given,
-                      struct nb_worst_case_answer *out, struct nb_text *said,
-                      struct nb_error *err);
+NB_DECLARE_RECHECK(worst_case);
 
 NB_INTERNAL_END
 

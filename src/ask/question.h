@@ -148,16 +148,6 @@ extern const struct nb_question_kind *const nb_questions[];
 /* The question of that name; NULL: none. */
 const struct nb_question_kind *nb_question_find(const char *name);
 
-/* Declares the calls that NB_DEFINE_QUESTION defines: nb_NAME_ask answers a
- * request (run: NULL: all cores), nb_NAME_report adds what was found to a
- * report's point. A failed answer owns nothing. */
-#define NB_DECLARE_QUESTION(name)                                              \
-    enum nb_status nb_##name##_ask(                                            \
-        const struct nb_##name##_question *request, const struct nb_run *run,  \
-        struct nb_##name##_answer *out, struct nb_error *err);                 \
-    void nb_##name##_report(const struct nb_##name##_answer *answer,           \
-                            struct nb_point *out)
-
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN

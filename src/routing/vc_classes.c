@@ -82,6 +82,38 @@ done:
     return status;
 }
 
+enum nb_status nb_vc_classes_choose(const char *name,
+                                    struct nb_routing *routing,
+                                    struct nb_error *err)
+{
+    struct nb_vc_classes classes = { 0 };
+    struct nb_text names = { 0 };
+    size_t i = 0;
+    enum nb_status status = NB_OK;
+    if (name == NULL)
+        return NB_OK;
+    for (; nb_vc_rules[i] != NULL && strcmp(nb_vc_rules[i]->name, name) != 0;
+         i++)
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_vc_rules[i]->name);
+    NB_TRY(nb_text_check(&names, err));
+    if (nb_vc_rules[i] == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--classes %.40s: no such rule (permitted: %s)", name,
+                       names.bytes));
+    routing->vc_rule = nb_vc_rules[i]->name;
+    NB_TRY(nb_vc_classes_build(routing, &classes, err));
+    if (classes.rule != nb_vc_rules[i])
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--classes %s does not suit routing %s on topology %s "
+                       "(permitted: any, hop, %s)",
+                       name, routing->kind->kind.name,
+                       routing->topology->kind->kind.name, classes.rule->name));
+done:
+    nb_vc_classes_release(&classes);
+    nb_text_release(&names);
+    return status;
+}
+
 void nb_vc_classes_release(struct nb_vc_classes *classes)
 {
     nb_delete(classes->plan);

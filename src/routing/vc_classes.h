@@ -93,6 +93,13 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
                                    struct nb_error *err);
 void nb_vc_classes_release(struct nb_vc_classes *classes);
 
+/* Makes a scheme use the rule of a name; NULL: it keeps its own. Errors:
+ * NB_INVALID for a rule that does not exist or does not suit; those of
+ * nb_vc_classes_build. */
+enum nb_status nb_vc_classes_choose(const char *name,
+                                    struct nb_routing *routing,
+                                    struct nb_error *err);
+
 enum nb_status nb_vc_need_find(const struct nb_routing *routing,
                                struct nb_vc_need *out, struct nb_error *err);
 

@@ -213,6 +213,41 @@ static void test_places_are_those_of_hops(void **state)
     }
 }
 
+/* The virtual channels of Benito2020, section 3.2.3: l1 g1 l2 - l3 g2 l4. Every
+ * hop takes the next of its kind, whatever was skipped before. L, G: a local
+ * and a global hop; the digits: their classes. */
+static void test_hops_ascend(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hops, *classes;
+    } cases[] = {
+        { "LGLLGL", "001213" }, { "LGL", "001" },   { "GLG", "011" },
+        { "GG", "01" },         { "LLGL", "0113" }, { "L", "0" },
+    };
+    struct problem problem;
+    struct nb_vc_classes classes;
+    uint32_t channel[2] = { 0 }; /* a local one, a global one */
+    problem_open_example(&problem, "vlb:policy=lgl@dragonfly:h=2");
+    assert_int_equal(nb_vc_classes_choose("ascending", &problem.routing, NULL),
+                     NB_OK);
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                     NB_OK);
+    assert_int_equal(classes.count, 4);
+    for (uint32_t c = 0; c < problem.topology.channel_count; c++)
+        channel[nb_channel_is_global(&problem.topology, c)] = c;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_vc_hop hop = { 0 };
+        for (size_t h = 0; cases[i].hops[h] != '\0'; h++) {
+            hop.channel = channel[cases[i].hops[h] == 'G'];
+            assert_int_equal(nb_vc_classes_find(&classes, &hop, &hop.memory),
+                             UINT64_C(1) << (cases[i].classes[h] - '0'));
+        }
+    }
+    nb_vc_classes_release(&classes);
+    problem_close(&problem);
+}
+
 /* The need of the network's own routing: by hand, and as the number of classes
  * of a rule that the walker finds used, with no cycle of waiting packets. */
 static void test_needs(void **state)
@@ -337,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_turns_begin_levels),
         cmocka_unit_test(test_hops_open_classes),
         cmocka_unit_test(test_places_are_those_of_hops),
+        cmocka_unit_test(test_hops_ascend),
         cmocka_unit_test(test_needs),
         cmocka_unit_test(test_refuses_too_many),
         cmocka_unit_test(test_failing_memory),

@@ -13,10 +13,12 @@
 static const struct nb_parameter deadlock_options[] = {
     NB_OPTION_TOPOLOGY(DEADLOCK(topology)),
     NB_OPTION_ROUTING(DEADLOCK(routing)),
-    NB_OPTION("classes", DEADLOCK(classes), ROUTER, WORD, "",
-              "virtual-channel rule: any, dimension, hop, phase, place or star",
-              .detail = "any: one class for all packets. Default: the rule of "
-                        "the routing scheme."),
+    NB_OPTION(
+        "classes", DEADLOCK(classes), ROUTER, WORD, "",
+        "virtual-channel rule: any, ascending, dimension, hop, phase, place or "
+        "star",
+        .detail = "any: one class for all packets. Default: the rule of "
+                  "the routing scheme."),
     NB_OPTION("messages", DEADLOCK(messages), TRAFFIC, WHOLE, "",
               "number of message types, each of which causes the next; 2: "
               "requests and replies",
@@ -32,39 +34,6 @@ static const struct nb_parameter deadlock_options[] = {
               .least = 1, .most = NB_MOST_VC_CLASSES, .with = "messages"),
     { 0 },
 };
-
-/* Makes the routing use the requested rule. */
-static enum nb_status deadlock_choose(const char *name,
-                                      struct nb_routing *routing,
-                                      struct nb_error *err)
-{
-    struct nb_vc_classes classes = { 0 };
-    struct nb_text names = { 0 };
-    size_t i = 0;
-    enum nb_status status = NB_OK;
-    if (name == NULL)
-        return NB_OK;
-    for (; nb_vc_rules[i] != NULL && strcmp(nb_vc_rules[i]->name, name) != 0;
-         i++)
-        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_vc_rules[i]->name);
-    NB_TRY(nb_text_check(&names, err));
-    if (nb_vc_rules[i] == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "--classes %.40s: no such rule (permitted: %s)", name,
-                       names.bytes));
-    routing->vc_rule = nb_vc_rules[i]->name;
-    NB_TRY(nb_vc_classes_build(routing, &classes, err));
-    if (classes.rule != nb_vc_rules[i])
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "--classes %s does not suit routing %s on topology %s "
-                       "(permitted: any, hop, %s)",
-                       name, routing->kind->kind.name,
-                       routing->topology->kind->kind.name, classes.rule->name));
-done:
-    nb_vc_classes_release(&classes);
-    nb_text_release(&names);
-    return status;
-}
 
 void nb_deadlock_answer_release(struct nb_deadlock_answer *answer)
 {
@@ -94,7 +63,7 @@ static enum nb_status deadlock_prove(const struct nb_deadlock_question *request,
         NB_TRY(nb_hosts_expand(&out->topology, err));
     NB_TRY(
         nb_routing_build(request->routing, &out->topology, &out->routing, err));
-    NB_TRY(deadlock_choose(request->classes, &out->routing, err));
+    NB_TRY(nb_vc_classes_choose(request->classes, &out->routing, err));
     if (messages > 0)
         NB_TRY(given != NULL
                    ? nb_protocol_check_proof(routing, messages, networks, run,

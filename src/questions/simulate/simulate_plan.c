@@ -115,6 +115,7 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *request,
                        "simulated (permitted: schemes that choose, such as "
                        "min or min-adaptive)",
                        out->problem.routing.kind->kind.name));
+    NB_TRY(nb_vc_classes_choose(request->classes, &out->problem.routing, err));
     NB_TRY(plan_name_router(out, err));
 done:
     return status;

@@ -204,6 +204,12 @@
                   "what the routing needs",                                    \
                   .is_first = true, .least = 1, .most = NB_MOST_VC_CLASSES,    \
                   .with = NB_WITH_CREDIT),                                     \
+        NB_OPTION("classes", NB_SIMULATE(classes), ROUTER, WORD, "",           \
+                  "credit router: rule of virtual-channel classes, such as "   \
+                  "place or ascending",                                        \
+                  .detail = "As in netbound deadlock. Default: the rule of "   \
+                            "the routing scheme.",                             \
+                  .with = NB_WITH_CREDIT),                                     \
         NB_OPTION(                                                             \
             "buffer", NB_SIMULATE(buffer), ROUTER, WHOLE, "",                  \
             "flits per input buffer; not with --router ideal",                 \

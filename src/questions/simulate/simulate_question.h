@@ -33,7 +33,8 @@ struct nb_simulate_question {
     int slot_order;   /* enum nb_slot_order */
     int flow_control; /* enum nb_flow_control */
     int64_t xon, xoff;
-    int switching; /* enum nb_switching */
+    int switching;       /* enum nb_switching */
+    const char *classes; /* a rule's name; NULL: the scheme's */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
         global_buffer;     /* 0: not given; a named router's pipeline: only

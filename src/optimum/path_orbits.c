@@ -326,3 +326,57 @@ done:
     nb_pool_release(&work.pool);
     return status;
 }
+
+/* Whether a pair has paths in a table sorted by destination, then source. at:
+ * where the search begins; moved on. */
+static bool orbits_has_pair(const struct nb_path_table *table, size_t *at,
+                            uint32_t source, uint32_t destination)
+{
+    for (; *at < table->path_count; (*at)++) {
+        const struct nb_table_path *path = &table->path[*at];
+        if (path->destination == destination && path->source == source)
+            return true;
+        if (path->destination > destination ||
+            (path->destination == destination && path->source > source))
+            return false;
+    }
+    return false;
+}
+
+enum nb_status nb_path_orbits_complete(const struct nb_path_class *path_class,
+                                       struct nb_path_table *table,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = path_class->topology;
+    struct nb_path_table missing = { 0 };
+    struct nb_path_search search = { 0 };
+    uint32_t *channel = NULL;
+    size_t at = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_path_search_init(path_class, &search, err));
+    NB_TRY(
+        nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
+    for (uint32_t to = 0; to < topology->router_count; to++) {
+        if (topology->terminals[to] == 0)
+            continue;
+        nb_path_search_run(&search, to, NULL);
+        for (uint32_t from = 0; from < topology->router_count; from++)
+            if (from != to && topology->terminals[from] > 0 &&
+                !orbits_has_pair(table, &at, from, to))
+                NB_TRY(nb_path_table_add(
+                    &missing, from, to, 1, channel,
+                    nb_path_search_path(&search, from, channel), err));
+    }
+    for (size_t p = 0; p < missing.path_count; p++) {
+        const struct nb_table_path *path = &missing.path[p];
+        NB_TRY(nb_path_table_add(table, path->source, path->destination,
+                                 path->weight, missing.channel + path->first,
+                                 path->length, err));
+    }
+    nb_path_table_sort(table);
+done:
+    nb_path_table_release(&missing);
+    nb_delete(channel);
+    nb_path_search_release(&search);
+    return status;
+}

@@ -2,6 +2,7 @@
 #ifndef NB_OPTIMUM_PATH_ORBITS_H
 #define NB_OPTIMUM_PATH_ORBITS_H
 
+#include "optimum/path_class.h"
 #include "topology/symmetry.h"
 #include "routing/path_table.h"
 
@@ -28,5 +29,15 @@ enum nb_status nb_path_orbits_spread(const struct nb_symmetry *symmetry,
                                      const struct nb_path_table *given,
                                      struct nb_path_table *out,
                                      struct nb_error *err);
+
+/* Gives each pair without paths (a traffic may not use all pairs) one shortest
+ * path of the class, so that every command accepts the table.
+ *
+ * table  sorted, also afterwards
+ *
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_path_orbits_complete(const struct nb_path_class *path_class,
+                                       struct nb_path_table *table,
+                                       struct nb_error *err);
 
 #endif

@@ -431,6 +431,50 @@ unsigned nb_table_ways_layer(const struct nb_routing *routing,
     return router != destination && entry != NULL ? entry->class : 0;
 }
 
+static void ways_count_path(const uint8_t *class, size_t length,
+                            struct nb_table_ways_paths *out)
+{
+    out->pairs += length > 0;
+    for (size_t h = 1; h < length; h++) {
+        out->dependencies++;
+        if (class[h] == class[h - 1])
+            out->within[class[h]]++;
+        else
+            out->transitions++;
+    }
+}
+
+enum nb_status nb_table_ways_count(const struct nb_routing *routing,
+                                   struct nb_table_ways_paths *out,
+                                   struct nb_error *err)
+{
+    const uint32_t n = (uint32_t)routing->topology->router_count;
+    struct nb_pool pool = { 0 };
+    enum nb_status status;
+    *out = (struct nb_table_ways_paths){
+        .layers = nb_is_table_ways(routing) ? nb_table_ways_layers(routing) : 0,
+    };
+    if (out->layers < 2)
+        return NB_OK;
+    uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
+    struct nb_start *starts =
+        nb_pool_array(&pool, routing->most_starts, sizeof *starts);
+    NB_TRY(nb_pool_check(&pool, "paths", err));
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++) {
+            const size_t count =
+                s != d ? nb_route_starts(routing, s, d, starts) : 0;
+            for (size_t i = 0; i < count; i++)
+                ways_count_path(class,
+                                nb_table_ways_follow(routing, starts[i].state,
+                                                     s, d, NULL, class),
+                                out);
+        }
+done:
+    nb_pool_release(&pool);
+    return status;
+}
+
 bool nb_layers_suit(const struct nb_routing *routing,
                     const struct nb_route_shape *shape)
 {

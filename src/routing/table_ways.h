@@ -141,6 +141,20 @@ size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
                           uint32_t destination, uint32_t *channel,
                           uint8_t *class);
 
+/* The paths of all pairs of routers: a path has a dependency for each hop
+ * except the first, within a layer or between two. */
+struct nb_table_ways_paths {
+    unsigned layers; /* 0: the scheme has no tables; below 2: nothing is
+                      * counted */
+    int64_t pairs;   /* that are routed, of different routers */
+    int64_t dependencies, transitions;
+    size_t within[NB_MOST_VC_CLASSES];
+};
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_table_ways_count(const struct nb_routing *routing,
+                                   struct nb_table_ways_paths *out,
+                                   struct nb_error *err);
+
 /* Whether a scheme is executed from such tables. */
 bool nb_is_table_ways(const struct nb_routing *routing);
 

@@ -115,6 +115,7 @@ const struct nb_question_kind nb_question_kind_deadlock = {
         .tables = "waits numbering cycle cycle_paths one_class_waits "
                   "one_class_numbering one_class_cycle one_class_cycle_paths "
                   "layers",
+        .quantities = NB_QUANTITIES(nb_deadlock_path_rows),
         .table_kinds = nb_deadlock_table_kinds,
     },
     NB_CALLS_OF(deadlock),

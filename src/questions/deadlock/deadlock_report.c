@@ -1,7 +1,9 @@
 /* Reports the answers of netbound deadlock (declared in deadlock_tables.h). */
 #include "questions/deadlock/deadlock_tables.h"
 
+#include "core/locale.h"
 #include "routing/layers.h"
+#include "routing/table_ways.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,6 +59,33 @@ static void report_order(const struct nb_order *order, const char *source,
                count, source);
 }
 
+const struct nb_quantity_row nb_deadlock_path_rows[] = {
+    NB_QUANTITY(struct nb_table_ways_paths, pairs, "routed_pairs", "1"),
+    NB_QUANTITY(struct nb_table_ways_paths, dependencies, "path_dependencies",
+                "1"),
+    NB_QUANTITY(struct nb_table_ways_paths, transitions, "path_transitions",
+                "1"),
+    { 0 },
+};
+
+/* Adds how the layers are filled, for a scheme that has several and is executed
+ * from tables. */
+static void report_paths(const struct nb_routing *routing, struct nb_point *out)
+{
+    static const char method[] = "all paths";
+    struct nb_table_ways_paths paths;
+    out->has_failed |= nb_table_ways_count(routing, &paths, NULL) != NB_OK;
+    if (paths.layers < 2)
+        return;
+    nb_point_add_quantities(out, nb_deadlock_path_rows, &paths, NULL, method,
+                            "");
+    for (unsigned l = 0; l < paths.layers; l++) {
+        char name[40];
+        nb_snprintf(name, sizeof name, "path_dependencies_%u", l + 1);
+        report_add_count(out, name, paths.within[l], method);
+    }
+}
+
 static void report_quantities(const struct nb_deadlock_answer *answer,
                               struct nb_point *out)
 {
@@ -88,7 +117,7 @@ static void report_quantities(const struct nb_deadlock_answer *answer,
     for (size_t i = 0; i < routing->count_count; i++) /* when it was built */
         report_add_count(out, routing->counts[i].name, routing->counts[i].count,
                          "counting");
-    nb_deadlock_add_paths(routing, out);
+    report_paths(routing, out);
 }
 
 static const char *report_words(const struct nb_deadlock *found)

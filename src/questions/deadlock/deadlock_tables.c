@@ -2,9 +2,7 @@
 
 #include "ask/table_read.h"
 #include "core/memory.h"
-#include "routing/layers.h"
 #include "routing/path_table.h"
-#include "routing/table_ways.h"
 
 #include <stdio.h>
 
@@ -377,70 +375,4 @@ done:
     nb_dealt_release(&dealt);
     nb_vc_classes_release(&classes);
     return status;
-}
-
-/* Pairs, and the dependencies of their paths. */
-struct tables_paths_counted {
-    int64_t pairs, transitions, within[NB_MOST_VC_CLASSES];
-};
-
-static void tables_count_path(const uint8_t *class, size_t length,
-                              struct tables_paths_counted *out)
-{
-    out->pairs += length > 0;
-    for (size_t h = 1; h < length; h++) {
-        if (class[h] == class[h - 1])
-            out->within[class[h]]++;
-        else
-            out->transitions++;
-    }
-}
-
-static void tables_add_count(struct nb_point *out, const char *name,
-                             int64_t count)
-{
-    nb_point_add_exact(out, name, nb_ratio_make(count, 1), "1", "all paths",
-                       "");
-}
-
-void nb_deadlock_add_paths(const struct nb_routing *routing,
-                           struct nb_point *out)
-{
-    const uint32_t n = (uint32_t)routing->topology->router_count;
-    const unsigned layers =
-        nb_is_table_ways(routing) ? nb_table_ways_layers(routing) : 0;
-    struct tables_paths_counted counted = { 0 };
-    if (layers < 2)
-        return;
-    struct nb_pool pool = { 0 };
-    uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
-    struct nb_start *starts =
-        nb_pool_array(&pool, routing->most_starts, sizeof *starts);
-    if (nb_pool_check(&pool, "paths", NULL) != NB_OK) {
-        out->has_failed = true;
-        goto done;
-    }
-    for (uint32_t d = 0; d < n; d++)
-        for (uint32_t s = 0; s < n; s++) {
-            const size_t count =
-                s != d ? nb_route_starts(routing, s, d, starts) : 0;
-            for (size_t i = 0; i < count; i++)
-                tables_count_path(class,
-                                  nb_table_ways_follow(routing, starts[i].state,
-                                                       s, d, NULL, class),
-                                  &counted);
-        }
-    int64_t all = counted.transitions;
-    for (unsigned l = 0; l < layers; l++)
-        all += counted.within[l];
-    tables_add_count(out, "routed_pairs", counted.pairs);
-    tables_add_count(out, "path_dependencies", all);
-    tables_add_count(out, "path_transitions", counted.transitions);
-    for (unsigned l = 0; l < layers; l++) {
-        char name[40];
-        snprintf(name, sizeof name, "path_dependencies_%u", l + 1);
-        tables_add_count(out, name, counted.within[l]);
-    }
-done:
-    nb_pool_release(&pool);
 }

@@ -6,6 +6,7 @@
 #include "report/rows.h"
 
 extern const struct nb_table_kind *const nb_deadlock_table_kinds[];
+extern const struct nb_quantity_row nb_deadlock_path_rows[];
 
 /* Adds the proofs of an answer: tables numbering, or waits, cycle and
  * cycle_paths; the same with one class for all, one_class_numbering and so on;
@@ -45,15 +46,5 @@ void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said);
 void nb_deadlock_report_found(const struct nb_deadlock_answer *answer,
                               struct nb_point *out);
 void nb_protocol_report(const struct nb_protocol *found, struct nb_point *out);
-
-/*
- * Adds how the layers are filled, for a scheme that has several and is executed
- * from tables: "routed_pairs" of different routers, "path_dependencies" of all
- * their paths, one for each hop except the first, "path_transitions" between
- * layers, and the dependencies within layer l as "path_dependencies_l", from 1
- * on.
- */
-void nb_deadlock_add_paths(const struct nb_routing *routing,
-                           struct nb_point *out);
 
 #endif

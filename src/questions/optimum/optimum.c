@@ -292,62 +292,6 @@ static enum nb_status optimum_accept(const struct nb_question *question,
                    request->routing);
 }
 
-/* Whether a pair has paths in a table sorted by destination, then source. at:
- * where the search begins; moved on. */
-static bool write_has_pair(const struct nb_path_table *table, size_t *at,
-                           uint32_t source, uint32_t destination)
-{
-    for (; *at < table->path_count; (*at)++) {
-        const struct nb_table_path *path = &table->path[*at];
-        if (path->destination == destination && path->source == source)
-            return true;
-        if (path->destination > destination ||
-            (path->destination == destination && path->source > source))
-            return false;
-    }
-    return false;
-}
-
-/* Gives each pair without paths (the traffic may not use all pairs) one
- * shortest path, so that every command accepts the table. */
-static enum nb_status write_complete(const struct nb_optimum *optimum,
-                                     struct nb_path_table *table,
-                                     struct nb_error *err)
-{
-    const struct nb_topology *topology = &optimum->answer->problem.topology;
-    struct nb_path_table missing = { 0 };
-    struct nb_path_search search = { 0 };
-    uint32_t *channel = NULL;
-    size_t at = 0;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_path_search_init(&optimum->class, &search, err));
-    NB_TRY(
-        nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
-    for (uint32_t to = 0; to < topology->router_count; to++) {
-        if (topology->terminals[to] == 0)
-            continue;
-        nb_path_search_run(&search, to, NULL);
-        for (uint32_t from = 0; from < topology->router_count; from++)
-            if (from != to && topology->terminals[from] > 0 &&
-                !write_has_pair(table, &at, from, to))
-                NB_TRY(nb_path_table_add(
-                    &missing, from, to, 1, channel,
-                    nb_path_search_path(&search, from, channel), err));
-    }
-    for (size_t p = 0; p < missing.path_count; p++) {
-        const struct nb_table_path *path = &missing.path[p];
-        NB_TRY(nb_path_table_add(table, path->source, path->destination,
-                                 path->weight, missing.channel + path->first,
-                                 path->length, err));
-    }
-    nb_path_table_sort(table);
-done:
-    nb_path_table_release(&missing);
-    nb_delete(channel);
-    nb_path_search_release(&search);
-    return status;
-}
-
 static enum nb_status write_routing(const struct nb_question *question,
                                     const struct nb_point *point,
                                     const char *path, struct nb_error *err)
@@ -370,7 +314,7 @@ static enum nb_status write_routing(const struct nb_question *question,
     nb_optimum_read_paths(&in, &nb_optimum_paths, &given);
     NB_TRY(in.status);
     NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));
-    NB_TRY(write_complete(&optimum, &all, err));
+    NB_TRY(nb_path_orbits_complete(&optimum.class, &all, err));
     NB_TRY(nb_path_table_write(&all, topology, path, err));
 done:
     nb_path_table_release(&all);

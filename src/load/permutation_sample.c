@@ -117,6 +117,42 @@ size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
     return end;
 }
 
+size_t nb_permutation_sample_limited(const struct nb_permutation_loads *loads,
+                                     const struct nb_permutation_sample *sample)
+{
+    struct nb_permutation_loads alone = *loads;
+    double lower, limit;
+    size_t count = 0;
+    nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
+    alone.terminal_limit = nb_ratio_infinity;
+    for (; count < sample->count; count++) {
+        const struct nb_enclosure found = nb_permutation_throughput(
+            &alone, sample->peak[sample->count - 1 - count]);
+        if (loads->is_exact
+                ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
+                : found.lower <= limit)
+            break;
+    }
+    return count;
+}
+
+struct nb_enclosure
+nb_permutation_sample_harmonic(const struct nb_permutation_loads *loads,
+                               const struct nb_permutation_sample *sample)
+{
+    struct nb_enclosure sum = nb_enclosure_of_whole(0);
+    size_t end;
+    for (size_t first = 0; first < sample->count; first = end) {
+        end = nb_permutation_sample_run(loads, sample, first);
+        sum = nb_enclosure_add(
+            sum, nb_enclosure_divide(
+                     nb_enclosure_of_whole((uint32_t)(end - first)),
+                     nb_permutation_throughput(loads, sample->peak[first])));
+    }
+    return nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)sample->count),
+                               sum);
+}
+
 /* A throughput, rounded. */
 static double sample_value(const struct nb_permutation_loads *loads,
                            union nb_load_cell peak)

@@ -60,6 +60,17 @@ size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
                                  const struct nb_permutation_sample *sample,
                                  size_t first);
 
+/* How many permutations are limited only by the terminals' channels: those
+ * whose peaks are below all others. */
+size_t
+nb_permutation_sample_limited(const struct nb_permutation_loads *loads,
+                              const struct nb_permutation_sample *sample);
+
+/* The harmonic mean of the throughputs. */
+struct nb_enclosure
+nb_permutation_sample_harmonic(const struct nb_permutation_loads *loads,
+                               const struct nb_permutation_sample *sample);
+
 NB_INTERNAL_END
 
 #endif

@@ -92,6 +92,19 @@ static void bounds_conclude(const struct bounds_work *work)
     bounds_draw(work, out->worst, out->worst_permutation);
 }
 
+/* The scheme's paths are among any paths, so neither bracket needs to go beyond
+ * the other's end. */
+static void bounds_cut(struct nb_permutation_bounds *bounds)
+{
+    for (size_t i = 0; i < bounds->count; i++) {
+        struct nb_enclosure *own = &bounds->scheme[i], *all = &bounds->any[i];
+        if (!nb_ratio_is_known(own->exact))
+            own->upper = fmin(own->upper, all->upper);
+        if (!nb_ratio_is_known(all->exact))
+            all->lower = fmax(all->lower, own->lower);
+    }
+}
+
 enum nb_status nb_permutation_bounds_find(
     const struct nb_permutation_bounds_question *question,
     const struct nb_run *run, struct nb_permutation_bounds *out,
@@ -120,6 +133,7 @@ enum nb_status nb_permutation_bounds_find(
     out->terminal_count = terminals;
     NB_TRY(nb_run_tasks(run, what, count, bounds_task, &work, err));
     bounds_conclude(&work);
+    bounds_cut(out);
 done:
     nb_delete(work.permutation);
     nb_sides_release(&work.terminals);
@@ -134,4 +148,39 @@ void nb_permutation_bounds_release(struct nb_permutation_bounds *bounds)
     nb_delete(bounds->any);
     nb_delete(bounds->worst_permutation);
     *bounds = (struct nb_permutation_bounds){ 0 };
+}
+
+struct nb_permutation_summary
+nb_permutation_summarise(const struct nb_enclosure *found, size_t count,
+                         struct nb_enclosure limit)
+{
+    struct nb_permutation_summary out = {
+        .mean = nb_enclosure_of_whole(0),
+        .least = nb_enclosure_of_ratio(nb_ratio_infinity),
+        .deviation = INFINITY,
+    };
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_enclosure value = nb_enclosure_least(found[i], limit);
+        if (isinf(value.upper))
+            continue;
+        out.mean = nb_enclosure_add(out.mean, value);
+        out.least = nb_enclosure_least(out.least, value);
+        out.busy++;
+    }
+    if (out.busy == 0) {
+        out.mean = (struct nb_enclosure){ { 0, 0 }, 0, INFINITY };
+        return out;
+    }
+    out.mean = nb_enclosure_divide(out.mean,
+                                   nb_enclosure_of_whole((uint32_t)out.busy));
+    for (size_t i = 0; i < count; i++) {
+        const double upper = nb_enclosure_least(found[i], limit).upper;
+        if (!isinf(upper))
+            squares += (upper - out.mean.upper) * (upper - out.mean.upper);
+    }
+    if (out.busy > 1)
+        out.deviation =
+            sqrt(squares / ((double)out.busy * (double)(out.busy - 1)));
+    return out;
 }

@@ -36,6 +36,19 @@ enum nb_status nb_permutation_bounds_find(
     struct nb_error *err);
 void nb_permutation_bounds_release(struct nb_permutation_bounds *bounds);
 
+/* Summary of the brackets of many permutations. */
+struct nb_permutation_summary {
+    struct nb_enclosure mean; /* [0, inf] if none is busy */
+    struct nb_enclosure least;
+    size_t busy;      /* permutations whose throughput is finite */
+    double deviation; /* standard error of the mean of the upper ends; +inf for
+                       * fewer than two permutations */
+};
+/* found: [count] scheme or any. limit: no throughput exceeds it */
+struct nb_permutation_summary
+nb_permutation_summarise(const struct nb_enclosure *found, size_t count,
+                         struct nb_enclosure limit);
+
 NB_INTERNAL_END
 
 #endif

@@ -46,21 +46,11 @@ static enum nb_status schemes_average(const struct nb_optimum *optimum,
     const uint64_t seed = (uint64_t)optimum->answer->request.seed;
     struct nb_permutation_loads loads = { 0 };
     struct nb_permutation_sample sample = { 0 };
-    struct nb_enclosure sum = nb_enclosure_of_whole(0);
     enum nb_status status = NB_OK;
-    size_t end;
     NB_TRY(
         nb_permutation_loads_find(routing, NB_KERNEL_BEST, run, &loads, err));
     NB_TRY(nb_permutation_sample_draw(&loads, seed, count, run, &sample, err));
-    for (size_t first = 0; first < count; first = end) {
-        const struct nb_enclosure found =
-            nb_permutation_throughput(&loads, sample.peak[first]);
-        end = nb_permutation_sample_run(&loads, &sample, first);
-        sum = nb_enclosure_add(
-            sum, nb_enclosure_divide(
-                     nb_enclosure_of_whole((uint32_t)(end - first)), found));
-    }
-    *out = nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)count), sum);
+    *out = nb_permutation_sample_harmonic(&loads, &sample);
 done:
     nb_permutation_sample_release(&sample);
     nb_permutation_loads_release(&loads);

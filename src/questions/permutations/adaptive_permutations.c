@@ -7,19 +7,6 @@
 
 static const char adaptive_source[] = "GargKonemann2007";
 
-/* The scheme's paths are among any paths, so neither bracket needs to go beyond
- * the other's end. */
-static void adaptive_cut(struct nb_permutation_bounds *bounds)
-{
-    for (size_t i = 0; i < bounds->count; i++) {
-        struct nb_enclosure *own = &bounds->scheme[i], *all = &bounds->any[i];
-        if (!nb_ratio_is_known(own->exact))
-            own->upper = fmin(own->upper, all->upper);
-        if (!nb_ratio_is_known(all->exact))
-            all->lower = fmax(all->lower, own->lower);
-    }
-}
-
 enum nb_status nb_adaptive_permutations_find(
     const struct nb_permutations_question *request, const struct nb_run *run,
     struct nb_permutations_answer *answer, struct nb_error *err)
@@ -38,7 +25,6 @@ enum nb_status nb_adaptive_permutations_find(
     NB_TRY(nb_path_class_init_scheme(&answer->problem.routing, &paths, &class,
                                      err));
     NB_TRY(nb_permutation_bounds_find(&question, run, &answer->bounds, err));
-    adaptive_cut(&answer->bounds);
 done:
     nb_scheme_paths_release(&paths);
     return status;
@@ -54,50 +40,6 @@ adaptive_value(const struct nb_permutations_answer *answer,
         found, nb_problem_terminal_limit(&answer->problem, nb_ratio_one));
 }
 
-/* Summary of the brackets of many permutations. */
-struct adaptive_sums {
-    struct nb_enclosure mean; /* [0, inf] if none is busy */
-    struct nb_enclosure least;
-    size_t busy;      /* permutations whose throughput is finite */
-    double deviation; /* standard error of the mean of the upper ends; +inf for
-                       * fewer than two permutations */
-};
-
-static struct adaptive_sums
-adaptive_sum(const struct nb_permutations_answer *answer,
-             const struct nb_enclosure *found)
-{
-    struct adaptive_sums out = {
-        .mean = nb_enclosure_of_whole(0),
-        .least = nb_enclosure_of_ratio(nb_ratio_infinity),
-        .deviation = INFINITY,
-    };
-    double squares = 0;
-    for (size_t i = 0; i < answer->bounds.count; i++) {
-        const struct nb_enclosure value = adaptive_value(answer, found[i]);
-        if (isinf(value.upper))
-            continue;
-        out.mean = nb_enclosure_add(out.mean, value);
-        out.least = nb_enclosure_least(out.least, value);
-        out.busy++;
-    }
-    if (out.busy == 0) {
-        out.mean = (struct nb_enclosure){ { 0, 0 }, 0, INFINITY };
-        return out;
-    }
-    out.mean = nb_enclosure_divide(out.mean,
-                                   nb_enclosure_of_whole((uint32_t)out.busy));
-    for (size_t i = 0; i < answer->bounds.count; i++) {
-        const double upper = adaptive_value(answer, found[i]).upper;
-        if (!isinf(upper))
-            squares += (upper - out.mean.upper) * (upper - out.mean.upper);
-    }
-    if (out.busy > 1)
-        out.deviation =
-            sqrt(squares / ((double)out.busy * (double)(out.busy - 1)));
-    return out;
-}
-
 /* The share of the optimum, at most 1; unknown if the optimum is infinite. */
 static struct nb_enclosure adaptive_share(struct nb_enclosure own,
                                           struct nb_enclosure all)
@@ -108,8 +50,8 @@ static struct nb_enclosure adaptive_share(struct nb_enclosure own,
 }
 
 static void adaptive_add_quantities(const struct nb_permutations_answer *answer,
-                                    const struct adaptive_sums *scheme,
-                                    const struct adaptive_sums *any,
+                                    const struct nb_permutation_summary *scheme,
+                                    const struct nb_permutation_summary *any,
                                     struct nb_point *out)
 {
     static const char own[] = "maximum concurrent flow over the scheme's paths";
@@ -137,7 +79,7 @@ static void adaptive_add_quantities(const struct nb_permutations_answer *answer,
 }
 
 static void adaptive_add_notes(const struct nb_permutations_answer *answer,
-                               const struct adaptive_sums *scheme,
+                               const struct nb_permutation_summary *scheme,
                                struct nb_point *out)
 {
     nb_point_add_note(out, "bound",
@@ -223,9 +165,12 @@ static void adaptive_add_tables(const struct nb_permutations_answer *answer,
 void nb_adaptive_permutations_report(
     const struct nb_permutations_answer *answer, struct nb_point *out)
 {
-    const struct adaptive_sums scheme =
-        adaptive_sum(answer, answer->bounds.scheme);
-    const struct adaptive_sums any = adaptive_sum(answer, answer->bounds.any);
+    const struct nb_enclosure limit =
+        nb_problem_terminal_limit(&answer->problem, nb_ratio_one);
+    const struct nb_permutation_summary scheme = nb_permutation_summarise(
+        answer->bounds.scheme, answer->bounds.count, limit);
+    const struct nb_permutation_summary any = nb_permutation_summarise(
+        answer->bounds.any, answer->bounds.count, limit);
     double *bin = NULL;
     adaptive_add_quantities(answer, &scheme, &any, out);
     nb_simulated_permutations_report(answer, out);

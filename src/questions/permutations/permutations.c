@@ -114,42 +114,14 @@ void nb_permutations_add_count(const struct nb_permutations_answer *answer,
     nb_problem_add_capacity(&answer->problem, out);
 }
 
-/* Notes how many permutations are limited only by the terminals' channels:
- * those whose peaks are below all others. */
-static void permutations_note_limit(const struct nb_permutations_answer *answer,
-                                    struct nb_point *out)
-{
-    const struct nb_permutation_loads *loads = &answer->loads;
-    const struct nb_permutation_sample *sample = &answer->sample;
-    struct nb_permutation_loads alone = *loads;
-    char bandwidth[NB_RATIO_TEXT];
-    double lower, limit;
-    size_t count = 0;
-    nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
-    alone.terminal_limit = nb_ratio_infinity;
-    while (count < sample->count) {
-        const struct nb_enclosure found = nb_permutation_throughput(
-            &alone, sample->peak[sample->count - 1 - count]);
-        if (loads->is_exact
-                ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
-                : found.lower <= limit)
-            break;
-        count++;
-    }
-    if (count == 0)
-        return;
-    nb_ratio_print(answer->problem.topology.terminal_bandwidth, bandwidth);
-    nb_point_note(out, "terminal_limit",
-                  "only the terminals' channels, of bandwidth %s "
-                  "packets/cycle, limit the throughput of %zu permutations",
-                  bandwidth, count);
-}
-
 static void permutations_add_notes(const struct nb_permutations_answer *answer,
                                    struct nb_point *out)
 {
     const struct nb_permutation_sample *sample = &answer->sample;
     const size_t busy = sample->count - sample->idle_count;
+    const size_t limited =
+        nb_permutation_sample_limited(&answer->loads, sample);
+    char bandwidth[NB_RATIO_TEXT];
     const bool is_alike = busy > 0 && nb_permutation_sample_run(
                                           &answer->loads, sample, 0) == busy;
     nb_permutations_note_worst(sample->worst, sample->count, out);
@@ -166,7 +138,13 @@ static void permutations_add_notes(const struct nb_permutations_answer *answer,
               "confidence interval, from %zu permutations; minimum, "
               "maximum and quantiles are the sample's",
         busy, busy);
-    permutations_note_limit(answer, out);
+    if (limited > 0) {
+        nb_ratio_print(answer->problem.topology.terminal_bandwidth, bandwidth);
+        nb_point_note(out, "terminal_limit",
+                      "only the terminals' channels, of bandwidth %s "
+                      "packets/cycle, limit the throughput of %zu permutations",
+                      bandwidth, limited);
+    }
     nb_permutations_note_idle(sample->idle_count, out);
 }
 

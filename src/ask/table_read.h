@@ -70,6 +70,10 @@ void nb_read_bounds(struct nb_table_reader *in,
                     const struct nb_table_kind *kind, void *out_rows,
                     size_t *count, size_t size);
 
+/* The bounds of a case, as arguments below. */
+#define NB_BOUNDS(found)                                                       \
+    (found)->bounds, (found)->bound_count, sizeof *(found)->bounds
+
 /* The first bound of this channel, searching from index near and wrapping
  * round; SIZE_MAX: none. size: of a bound */
 size_t nb_bound_find(const void *bounds, size_t count, size_t size,

@@ -175,80 +175,88 @@ done:
     return status;
 }
 
-/* Adds NAME_absolute, and NAME where the capacity is finite. */
+/* The simulated permutations that load a channel. */
+struct simulated_busy {
+    size_t count;
+    double *value, *optimum;    /* [count] */
+    double below, above;        /* mean distance of a value's interval */
+    double mean_optimum;        /* of the same permutations */
+    struct nb_interval minimum; /* of the values and of the ends */
+};
+
+/* The arrays of out have room for all simulated permutations. */
+static void simulated_find_busy(const struct nb_permutations_answer *answer,
+                                struct simulated_busy *out)
+{
+    const struct nb_enclosure *optimum = answer->bounds.any;
+    size_t b = 0;
+    out->minimum = (struct nb_interval){ INFINITY, INFINITY, INFINITY };
+    for (size_t i = 0; i < answer->simulated_count; i++)
+        out->count += !isinf(optimum[i].upper);
+    for (size_t i = 0; i < answer->simulated_count; i++) {
+        const struct nb_interval each = answer->simulated[i];
+        if (isinf(optimum[i].upper))
+            continue;
+        out->below += (each.value - each.lower) / (double)out->count;
+        out->above += (each.upper - each.value) / (double)out->count;
+        out->mean_optimum += optimum[i].upper / (double)out->count;
+        out->minimum.value = fmin(out->minimum.value, each.value);
+        out->minimum.lower = fmin(out->minimum.lower, each.lower);
+        out->minimum.upper = fmin(out->minimum.upper, each.upper);
+        out->value[b] = each.value;
+        out->optimum[b++] = optimum[i].upper;
+    }
+}
+
+/* Adds NAME_absolute, NAME where the capacity is finite, and NAME_share. */
 static void simulated_add(const struct nb_permutations_answer *answer,
                           struct nb_point *out, const char *name,
-                          struct nb_interval absolute)
+                          struct nb_interval absolute, struct nb_interval share)
 {
     const struct nb_enclosure rate = answer->problem.capacity.rate;
     const double capacity = rate.lower / 2 + rate.upper / 2;
     const struct nb_interval fraction = { absolute.value / capacity,
                                           absolute.lower / capacity,
                                           absolute.upper / capacity };
+    char longer[64];
+    snprintf(longer, sizeof longer, "%s_share", name);
     nb_problem_add_estimate(&answer->problem, out, name, absolute, fraction,
                             simulated_method, simulated_source);
+    nb_point_add_interval(out, longer, nb_interval_cut(share, 1), "1",
+                          simulated_method, simulated_source);
 }
 
-/* The simulated permutations that load a channel. */
-struct simulated_busy {
-    size_t count;
-    const struct nb_interval *each; /* [count] */
-    double *value, *optimum;        /* [count] */
-};
-
-/* The mean, and its share of the mean optimum of the same permutations. The
- * intervals add the uncertainty of each value to that of the sampling. */
-static void simulated_add_means(const struct nb_permutations_answer *answer,
-                                const struct simulated_busy *busy,
-                                struct nb_point *out)
+/* The interval of an estimate, wider by the uncertainty of each value. */
+static struct nb_interval simulated_interval(struct nb_estimate estimate,
+                                             double below, double above)
 {
-    const size_t count = busy->count;
-    const struct nb_estimate mean = nb_estimate_mean(busy->value, count, 0.95);
-    const struct nb_estimate share =
-        nb_estimate_ratio(busy->value, busy->optimum, count, 0.95);
-    double below = 0, above = 0, optimum = 0;
-    for (size_t i = 0; i < count; i++) {
-        below += (busy->value[i] - busy->each[i].lower) / (double)count;
-        above += (busy->each[i].upper - busy->value[i]) / (double)count;
-        optimum += busy->optimum[i] / (double)count;
-    }
-    const struct nb_interval all = {
-        .value = mean.mean,
-        .lower = mean.mean - mean.half_width - below,
-        .upper = mean.mean + mean.half_width + above,
+    return (struct nb_interval){
+        .value = estimate.mean,
+        .lower = estimate.mean - estimate.half_width - below,
+        .upper = estimate.mean + estimate.half_width + above,
     };
-    const struct nb_interval ratio = {
-        .value = share.mean,
-        .lower = share.mean - share.half_width - below / optimum,
-        .upper = share.mean + share.half_width + above / optimum,
-    };
+}
+
+/* The mean and the minimum, with their shares: of the mean optimum of the same
+ * permutations, and of the minimum optimum of all. The minimum is an upper
+ * bound on that of all. */
+static void simulated_add_busy(const struct nb_permutations_answer *answer,
+                               struct simulated_busy busy, struct nb_point *out)
+{
+    const struct nb_interval mean = simulated_interval(
+        nb_estimate_mean(busy.value, busy.count, 0.95), busy.below, busy.above);
+    const struct nb_interval share = simulated_interval(
+        nb_estimate_ratio(busy.value, busy.optimum, busy.count, 0.95),
+        busy.below / busy.mean_optimum, busy.above / busy.mean_optimum);
+    double optimum = INFINITY;
+    for (size_t i = 0; i < answer->bounds.count; i++)
+        optimum = fmin(optimum, answer->bounds.any[i].upper);
+    if (answer->simulated_count < answer->bounds.count)
+        busy.minimum.lower = 0;
     simulated_add(answer, out, "mean_simulated",
-                  nb_interval_cut(all, INFINITY));
-    nb_point_add_interval(out, "mean_simulated_share",
-                          nb_interval_cut(ratio, 1), "1", simulated_method,
-                          simulated_source);
-}
-
-/* The least of the simulated permutations, an upper bound on that of all, and
- * its share of the least optimum of all. */
-static void simulated_add_least(const struct nb_permutations_answer *answer,
-                                const struct simulated_busy *busy,
-                                double optimum, struct nb_point *out)
-{
-    const bool is_all = answer->simulated_count == answer->bounds.count;
-    struct nb_interval least = { INFINITY, INFINITY, INFINITY };
-    for (size_t i = 0; i < busy->count; i++) {
-        least.value = fmin(least.value, busy->each[i].value);
-        least.lower = fmin(least.lower, busy->each[i].lower);
-        least.upper = fmin(least.upper, busy->each[i].upper);
-    }
-    if (!is_all)
-        least.lower = 0;
-    simulated_add(answer, out, "min_simulated", least);
-    nb_point_add_interval(
-        out, "min_simulated_share",
-        nb_interval_cut(nb_interval_scale(least, 1 / optimum), 1), "1",
-        simulated_method, simulated_source);
+                  nb_interval_cut(mean, INFINITY), share);
+    simulated_add(answer, out, "min_simulated", busy.minimum,
+                  nb_interval_scale(busy.minimum, 1 / optimum));
 }
 
 static void simulated_note(const struct nb_permutations_answer *answer,
@@ -279,46 +287,23 @@ static void simulated_note(const struct nb_permutations_answer *answer,
     nb_point_take_note(out, "simulated", &text);
 }
 
-/* each: [simulated_count], out; its arrays are scratch of that size */
-static void simulated_find_busy(const struct nb_permutations_answer *answer,
-                                struct nb_interval *each,
-                                struct simulated_busy *out)
-{
-    out->count = 0;
-    out->each = each;
-    for (size_t i = 0; i < answer->simulated_count; i++) {
-        const double optimum = answer->bounds.any[i].upper;
-        if (isinf(optimum))
-            continue;
-        each[out->count] = answer->simulated[i];
-        out->value[out->count] = answer->simulated[i].value;
-        out->optimum[out->count++] = optimum;
-    }
-}
-
 void nb_simulated_permutations_report(
     const struct nb_permutations_answer *answer, struct nb_point *out)
 {
     const size_t count = answer->simulated_count;
     struct nb_pool pool = { 0 };
     struct simulated_busy busy = { 0 };
-    double least = INFINITY;
     if (count == 0)
         return;
-    struct nb_interval *each = nb_pool_array(&pool, count, sizeof *each);
     busy.value = nb_pool_array(&pool, count, sizeof *busy.value);
     busy.optimum = nb_pool_array(&pool, count, sizeof *busy.optimum);
-    if (nb_pool_check(&pool, "simulated", NULL) != NB_OK) {
-        out->has_failed = true;
-    } else {
-        for (size_t i = 0; i < answer->bounds.count; i++)
-            least = fmin(least, answer->bounds.any[i].upper);
-        simulated_find_busy(answer, each, &busy);
-        if (busy.count > 0) {
-            simulated_add_means(answer, &busy, out);
-            simulated_add_least(answer, &busy, least, out);
-        }
+    if (nb_pool_check(&pool, "simulated", NULL) == NB_OK) {
+        simulated_find_busy(answer, &busy);
+        if (busy.count > 0)
+            simulated_add_busy(answer, busy, out);
         simulated_note(answer, out);
+    } else {
+        out->has_failed = true;
     }
     nb_pool_release(&pool);
 }

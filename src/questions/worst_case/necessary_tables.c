@@ -97,8 +97,7 @@ static void necessary_read_covers(struct nb_table_reader *in,
         nb_read_new(in, &out->bounds[i].cover, out->bounds[i].size,
                     sizeof(uint32_t));
     while (nb_read_row(in, &nb_necessary_covers, &row)) {
-        b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
-                          row.channel, b);
+        b = nb_bound_find(NB_BOUNDS(out), row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].cover_count == out->bounds[b].size)
             nb_read_refute(in, NULL);
         else
@@ -138,7 +137,6 @@ enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
                    sizeof *out->bounds);
     necessary_read_covers(&in, out);
     necessary_read_matching(&in, out);
-    out->worst = nb_read_worst(&in, &nb_worst_load, out->bounds,
-                               out->bound_count, sizeof *out->bounds, NULL);
+    out->worst = nb_read_worst(&in, &nb_worst_load, NB_BOUNDS(out), NULL);
     return in.status;
 }

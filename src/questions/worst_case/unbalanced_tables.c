@@ -73,8 +73,7 @@ static void unbalanced_read_duals(struct nb_table_reader *in,
             in->status = nb_unbalanced_bound_reserve(&out->bounds[i],
                                                      out->sides.count, in->err);
     while (nb_read_row(in, &nb_unbalanced_duals, &row)) {
-        b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
-                          row.channel, b);
+        b = nb_bound_find(NB_BOUNDS(out), row.channel, b);
         if (b == SIZE_MAX || !out->bounds[b].has_duals) {
             nb_read_refute(in, NULL);
         } else {
@@ -111,8 +110,7 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     unbalanced_read_duals(&in, out);
     unbalanced_read_traffic(&in, out);
     out->worst =
-        nb_read_worst(&in, &nb_worst_rate, out->bounds, out->bound_count,
-                      sizeof *out->bounds, &out->flow_rate);
+        nb_read_worst(&in, &nb_worst_rate, NB_BOUNDS(out), &out->flow_rate);
     if (in.status == NB_OK && out->bounds[out->worst].is_exact)
         out->rate.exact = out->bounds[out->worst].rate;
     return in.status;

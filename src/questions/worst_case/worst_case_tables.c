@@ -143,8 +143,7 @@ static void tables_read_duals(struct nb_table_reader *in,
     struct nb_dual_row row;
     size_t b = 0;
     while (nb_read_row(in, kind, &row)) {
-        b = nb_bound_find(out->bounds, out->bound_count, sizeof *out->bounds,
-                          row.channel, b);
+        b = nb_bound_find(NB_BOUNDS(out), row.channel, b);
         if (b == SIZE_MAX || out->bounds[b].is_exact != is_exact ||
             !out->bounds[b].has_duals) {
             nb_read_refute(in, NULL);
@@ -200,7 +199,6 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     tables_read_duals(&in, &nb_worst_duals, out);
     tables_read_duals(&in, &nb_worst_values, out);
     nb_read_permutation(&in, &out->sides, &out->permutation);
-    out->worst = nb_read_worst(&in, &nb_worst_load, out->bounds,
-                               out->bound_count, sizeof *out->bounds, NULL);
+    out->worst = nb_read_worst(&in, &nb_worst_load, NB_BOUNDS(out), NULL);
     return in.status;
 }

@@ -124,10 +124,12 @@ const char *const nb_format_names[] = { [NB_FORMAT_TEXT] = "text",
                                         [NB_FORMAT_XML] = "xml",
                                         [NB_FORMAT_JSON] = "json" };
 
-/* Sets the format of that name; another name is a style sheet. */
+/* Sets the format of that name, NULL: text; another name is a style sheet. */
 static void arguments_set_format(struct nb_invocation *invocation,
                                  const char *name)
 {
+    if (name == NULL)
+        return;
     invocation->format = NB_FORMAT_CSV;
     invocation->style = name;
     for (size_t i = 0; i < sizeof nb_format_names / sizeof *nb_format_names;
@@ -203,8 +205,6 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
         return arguments_set_option(&invocation->model, row, text, err);
     else if (arguments_is(row, "sweep"))
         return arguments_set_sweep(invocation, text, err);
-    else if (arguments_is(row, "format"))
-        arguments_set_format(invocation, text);
     else
         memcpy((char *)invocation + row->field, &value, sizeof value);
     return NB_OK;
@@ -532,8 +532,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                 : word_read(invocation, arguments[i], err));
     /* The format's name in export. */
     const char *to = nb_model_get(&invocation->model, "to");
-    if (to != NULL)
-        arguments_set_format(invocation, to);
+    arguments_set_format(invocation,
+                         to != NULL ? to : invocation->format_name.text);
     if (invocation->explains.flag &&
         (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))
         NB_TRY(nb_fail(err, NB_USAGE,

@@ -25,9 +25,10 @@ struct nb_invocation {
     const char *file;            /* the model's file; NULL: none */
     const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
-    enum nb_format format;
-    const char *style; /* of an export, replaces format; NULL: none */
+    enum nb_format format; /* from format_name, or the --to of export */
+    const char *style;     /* of an export, replaces format; NULL: none */
     /* Values of nb_common_options, zero where not given. */
+    union nb_value format_name; /* text; NULL: as text */
     union nb_value table;       /* text; NULL: the command's main table */
     union nb_value show, title; /* text; NULL: as in the model */
     union nb_value output;      /* text; NULL: standard output */
@@ -185,7 +186,8 @@ enum nb_status nb_output_write_spool(const char *path,
                           "report's folder and this one are read.",            \
                       .with = needs)
 
-/* nb_verify_report with the options of this invocation. */
+/* Verifies a report with the options of this invocation. reader: NULL: opens
+ * the file */
 enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
                                     const char *path,
                                     struct nb_report_reader *reader,

@@ -21,12 +21,11 @@ static enum nb_status main_look(struct nb_invocation *invocation,
                                 struct nb_error *err)
 {
     const struct nb_command *command = invocation->command;
-    bool is_text = nb_model_get(&invocation->model, "to") != NULL;
+    const bool is_text = nb_model_get(&invocation->model, "to") != NULL ||
+                         invocation->format_name.text != NULL;
     if (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL ||
         !(is_text || nb_command_takes(command, &nb_common_options[0])))
         return NB_OK;
-    for (size_t i = 0; i < invocation->given_count; i++)
-        is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;
     const enum nb_status status = nb_terminal_look(
         is_text, invocation->output.text, &invocation->look, err);
     invocation->look.numbers = (enum nb_numbers)invocation->numbers.choice;

@@ -8,15 +8,16 @@
 #define OPTIONS_FIELD(name) offsetof(struct nb_invocation, name)
 
 const struct nb_parameter nb_common_options[] = {
-    NB_COMMAND_OPTION(
-        "format", OUTPUT, CHOICE, "text", "output format",
-        .detail = "text: for people\ncsv: one table, for scripts\nxml: the "
+    NB_OPTION("format", OPTIONS_FIELD(format_name), OUTPUT, WORD, "text",
+              "output format",
+              .detail =
+                  "text: for people\ncsv: one table, for scripts\nxml: the "
                   "whole report; verify, export and run can read it\njson: the "
                   "whole report\nhtml: a page with charts, in one "
                   "file\nmarkdown, latex: tables\nsvg: the charts\nipynb: a "
                   "notebook that asks the question again\nnetbound export "
                   "makes the same formats from a report in XML.",
-        .is_first = true, .choices = nb_format_choices),
+              .is_first = true, .choices = nb_format_choices),
     NB_OPTION("output", OPTIONS_FIELD(output), OUTPUT, PATH, "",
               "write the report to this file instead of standard output",
               .is_first = true),

@@ -5,8 +5,6 @@
 #include "ask/verify.h"
 #include "ask/written.h"
 
-#include <stdint.h>
-
 enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
                                     const char *path,
                                     struct nb_report_reader *reader,
@@ -16,21 +14,10 @@ enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
     const struct nb_run run = nb_progress_run(invocation);
     const char *folder = nb_model_get(&invocation->model, "inputs");
     const enum nb_status status =
-        nb_verify_report(path, reader, folder, &run, &written, said, err);
+        reader != NULL
+            ? nb_verify_report(path, reader, folder, &run, &written, said, err)
+            : nb_verify_file(path, folder, &run, &written, said, err);
     nb_progress_end();
-    return status;
-}
-
-static enum nb_status verify_one(const struct nb_invocation *invocation,
-                                 const char *path, struct nb_text *said,
-                                 struct nb_error *err)
-{
-    struct nb_report_reader *reader = NULL;
-    enum nb_status status;
-    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
-    NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
-done:
-    nb_reader_close(reader);
     return status;
 }
 
@@ -49,7 +36,8 @@ static enum nb_status verify_run(struct nb_invocation *invocation,
     for (size_t i = 0; i < count; i++) {
         const size_t start = said.length;
         struct nb_error wrong = { 0 };
-        status = verify_one(invocation, invocation->words[i], &said, &wrong);
+        status = nb_invocation_verify(invocation, invocation->words[i], NULL,
+                                      &said, &wrong);
         if (status == NB_OK)
             continue;
         if (count == 1 || status == NB_NO_MEMORY)

@@ -1,7 +1,7 @@
 /*
  * Command lines, an argument on each line: if a question's command accepts one,
  * it is saved as a model, and the model is the same question.
- * Words: src/questions src/cli/reference.c src/cli/arguments.c
+ * Words: src/questions src/cli/options.c src/cli/arguments.c
  * Words: src/topology/kinds src/traffic/patterns src/routing/schemes
  */
 #include "../support/fuzz.h"

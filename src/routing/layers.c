@@ -195,7 +195,7 @@ struct deal_work {
 static size_t deal_follow(struct deal_work *work, const struct deal_pair *pair)
 {
     const struct nb_topology *topology = work->topology;
-    const size_t length = nb_next_hops_follow(
+    const size_t length = nb_table_hops_follow(
         topology,
         work->next + (size_t)pair->destination * topology->router_count,
         pair->source, pair->destination, work->path);

@@ -64,8 +64,8 @@ enum nb_layers_paths { NB_LAYERS_KEEP_PATHS, NB_LAYERS_CHANGE_PATHS };
  * permits. Each pair goes to the first layer that accepts its path; pairs are
  * tried in several orders while that takes little time, and the last layers of
  * the best result are emptied (repack.h). If the best order needs more than
- * permitted or than NB_COMMON_LANES, paths may change to empty more. A note says
- * so if more layers than NB_COMMON_LANES are needed.
+ * permitted or than NB_COMMON_LANES, paths may change to empty more. A note
+ * says so if more layers than NB_COMMON_LANES are needed.
  *
  * next  [destination * router_count + router], without loops; out: those given
  *       to the scheme

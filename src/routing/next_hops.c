@@ -412,18 +412,3 @@ done:
     nb_pool_release(&work.pool);
     return status;
 }
-
-size_t nb_next_hops_follow(const struct nb_topology *topology,
-                           const uint32_t *next, uint32_t source,
-                           uint32_t destination, uint32_t *path)
-{
-    uint32_t at = source;
-    size_t length = 0;
-    while (at != destination) {
-        if (next[at] == NB_NONE || length == topology->router_count)
-            return 0;
-        path[length++] = next[at];
-        at = topology->channels[next[at]].target;
-    }
-    return length;
-}

@@ -63,15 +63,4 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
                                     unsigned sweeps, uint32_t *next,
                                     double *least, struct nb_error *err);
 
-/*
- * Follows next hops. Returns their number, or 0 if they do not arrive because
- * one of them is NB_NONE or they loop.
- *
- * next  [router] to the destination
- * path  [router_count] the channels: out
- */
-size_t nb_next_hops_follow(const struct nb_topology *topology,
-                           const uint32_t *next, uint32_t source,
-                           uint32_t destination, uint32_t *path);
-
 #endif

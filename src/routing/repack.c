@@ -5,7 +5,7 @@
 #include "core/random.h"
 #include "routing/acyclic.h"
 #include "routing/moves.h"
-#include "routing/next_hops.h"
+#include "routing/table_ways.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static bool repack_is_pair(const struct repack_work *work, uint32_t source,
 static void repack_follow(struct repack_work *work, uint32_t source,
                           uint32_t destination)
 {
-    work->length = nb_next_hops_follow(
+    work->length = nb_table_hops_follow(
         work->topology, &work->next[repack_number(work, 0, destination)],
         source, destination, work->path);
 }

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "routing/next_hops.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -294,6 +293,21 @@ done:
     return status;
 }
 
+size_t nb_table_hops_follow(const struct nb_topology *topology,
+                            const uint32_t *next, uint32_t source,
+                            uint32_t destination, uint32_t *path)
+{
+    uint32_t at = source;
+    size_t length = 0;
+    while (at != destination) {
+        if (next[at] == NB_NONE || length == topology->router_count)
+            return 0;
+        path[length++] = next[at];
+        at = topology->channels[next[at]].target;
+    }
+    return length;
+}
+
 enum nb_status nb_table_ways_build(struct nb_routing *out, const uint32_t *next,
                                    const uint8_t *layer, struct nb_error *err)
 {
@@ -311,7 +325,7 @@ enum nb_status nb_table_ways_build(struct nb_routing *out, const uint32_t *next,
             if (topology->terminals[s] == 0 || s == d)
                 continue;
             const size_t length =
-                nb_next_hops_follow(topology, next + d * n, s, d, path);
+                nb_table_hops_follow(topology, next + d * n, s, d, path);
             for (size_t h = 0; h < length && layer != NULL; h++)
                 class[h] = layer[d * n + s];
             if (length > 0)

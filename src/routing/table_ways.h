@@ -104,6 +104,17 @@ enum nb_status nb_table_ways_new(const struct nb_topology *topology,
                                  uint32_t **next, struct nb_error *err);
 
 /*
+ * Follows next hops. Returns their number, or 0 if they do not arrive because
+ * one of them is NB_NONE or they loop.
+ *
+ * next  [router] to the destination
+ * path  [router_count] the channels: out
+ */
+size_t nb_table_hops_follow(const struct nb_topology *topology,
+                            const uint32_t *next, uint32_t source,
+                            uint32_t destination, uint32_t *path);
+
+/*
  * Does all of this for next hops by router and destination, as in forwarding
  * tables.
  *

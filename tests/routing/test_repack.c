@@ -106,8 +106,8 @@ static void check_layers(const struct tables *tables)
                 if (tables->layer[d * n + s] == l)
                     dependencies_add_path(
                         &plain, path,
-                        nb_next_hops_follow(topology, tables->next + d * n, s,
-                                            d, path));
+                        nb_table_hops_follow(topology, tables->next + d * n, s,
+                                             d, path));
             }
         TOPOLOGY_CHECK(dependencies_are_acyclic(&plain, NULL),
                        "%s: layer %zu has a cycle", tables->name, l);

@@ -80,7 +80,7 @@ static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
     if (work->paths > 0)
         return lash_tor_recall(
             work, destination * topology->router_count + source, destination);
-    const size_t length = nb_next_hops_follow(
+    const size_t length = nb_table_hops_follow(
         topology, work->next + destination * topology->router_count, source,
         destination, work->path);
     assert(length > 0);

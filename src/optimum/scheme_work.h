@@ -1,6 +1,6 @@
 /* Shared by the files of scheme_paths.h: scheme_paths.c finds the graph of all
- * states, scheme_shares.c the limits on a pair's shares, scheme_search.c the
- * cheapest mixtures, and scheme_permits.c checks claims. */
+ * states and the limits on a pair's shares, scheme_search.c the cheapest
+ * mixtures, and scheme_permits.c checks claims. */
 #ifndef NB_OPTIMUM_SCHEME_WORK_H
 #define NB_OPTIMUM_SCHEME_WORK_H
 
@@ -20,10 +20,5 @@ uint32_t nb_scheme_node(const struct nb_scheme_paths *paths, uint32_t source,
 bool nb_scheme_turns(const struct nb_scheme_paths *paths,
                      nb_route_state straight, uint32_t channel,
                      uint32_t destination);
-
-/* Sets levels, level_unit, unit, is_rounded and gain of paths that were walked.
- * Errors: NB_NO_MEMORY. */
-enum nb_status nb_scheme_find_shares(struct nb_scheme_paths *paths,
-                                     struct nb_error *err);
 
 #endif

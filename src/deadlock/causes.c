@@ -1,7 +1,8 @@
 #include "deadlock/causes.h"
 
 #include "core/memory.h"
-#include "deadlock/waits.h"
+#include "routing/strays.h"
+#include "routing/walker.h"
 
 /* Maximum number of starts walked at once, unless one source has more. */
 #define CAUSES_WAYS ((uint64_t)1 << 20)

@@ -1,10 +1,53 @@
-#include "deadlock/waits.h"
+#include "deadlock/dependencies.h"
 
 #include "core/memory.h"
+#include "routing/intermediates.h"
+#include "routing/strays.h"
 #include "routing/table_ways.h"
+#include "routing/two_phase.h"
+#include "routing/walker.h"
+#include "topology/fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* The vertices that one vertex waits for: a hash table. */
+struct waits_far {
+    uint32_t *to; /* [room] a vertex + 1; 0: none. Owned */
+    uint32_t count, room;
+};
+
+/* One thread's data for walking. */
+struct waits_scratch {
+    struct nb_walker walker;
+    struct nb_walk_begin *begin; /* [router_count] or more */
+    size_t begin_room;
+    /* With escapes: by node, the last hop from which it was visited; the nodes
+     * to visit next; and arcs between channels that are not adjacent. */
+    uint32_t *seen, *stack; /* [node_room] */
+    bool *is_cut; /* [node_room] a route onwards from the node is missing */
+    size_t node_room;
+    struct waits_far *far; /* [vertex_count] */
+    uint32_t longest[2];   /* maximum hops of a route, by phase */
+};
+
+/* A turn is a channel and one that leaves its target. Shared by all threads,
+ * which only add bits. */
+struct waits {
+    const struct nb_vc_classes *classes;
+    const struct nb_topology *topology;
+    size_t class_count, vertex_count;
+    size_t *turn;     /* [channel + 1] the channel's first turn */
+    uint64_t *waits;  /* [turn * class_count + class] classes waited for */
+    uint32_t *source; /* routers with terminals */
+    size_t source_count;
+    uint64_t used;
+    bool chooses_class, chooses_hop, lacks_escape;
+    uint64_t unrouted; /* pairs for which a route is missing */
+    size_t thread_count;
+    struct waits_scratch *scratch; /* [thread_count] */
+    struct nb_pool pool;
+};
 
 static void waits_set(uint64_t *word, uint64_t bits)
 {
@@ -17,8 +60,9 @@ static void waits_say(bool *flag)
     __atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
-void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
-                  uint32_t next, uint64_t wanted)
+/* Adds what packets wait for that are held in classes behind a channel. */
+static void waits_add(struct waits *waits, uint32_t channel, uint64_t held,
+                      uint32_t next, uint64_t wanted)
 {
     const struct nb_topology *topology = waits->topology;
     const size_t turn = waits->turn[channel] + next -
@@ -29,7 +73,7 @@ void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
 }
 
 /* The classes of a hop that are vertices for the packets held there. */
-static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
+static uint64_t waits_held(const struct waits *waits, uint64_t set)
 {
     return set != 0 && waits->classes->rule->escape != NULL
                ? nb_vc_classes_escape(waits->classes, set)
@@ -50,7 +94,7 @@ static bool far_put(uint32_t *table, uint32_t room, uint32_t entry)
 }
 
 /* Doubles the size of a table. */
-static enum nb_status far_grow(struct nb_waits_far *far, struct nb_error *err)
+static enum nb_status far_grow(struct waits_far *far, struct nb_error *err)
 {
     const uint32_t room = far->room == 0 ? 8 : 2 * far->room;
     uint32_t *table;
@@ -69,7 +113,7 @@ static enum nb_status far_grow(struct nb_waits_far *far, struct nb_error *err)
 
 /* Adds a vertex; there are less than UINT32_MAX of them. Half of the places
  * stay empty. */
-static enum nb_status far_add(struct nb_waits_far *far, uint32_t to,
+static enum nb_status far_add(struct waits_far *far, uint32_t to,
                               struct nb_error *err)
 {
     if (2 * far->count >= far->room) {
@@ -82,16 +126,16 @@ static enum nb_status far_add(struct nb_waits_far *far, uint32_t to,
 }
 
 /* Adds arcs between channels that are not adjacent. */
-static enum nb_status waits_add_far(const struct nb_waits *waits,
-                                    struct nb_waits_scratch *scratch,
+static enum nb_status waits_add_far(const struct waits *waits,
+                                    struct waits_scratch *scratch,
                                     uint32_t channel, uint64_t held,
                                     uint32_t next, uint64_t wanted,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (; held != 0; held &= held - 1) {
-        struct nb_waits_far *far = &scratch->far[channel * waits->class_count +
-                                                 (size_t)__builtin_ctzll(held)];
+        struct waits_far *far = &scratch->far[channel * waits->class_count +
+                                              (size_t)__builtin_ctzll(held)];
         for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
             NB_TRY(far_add(far,
                            (uint32_t)(next * waits->class_count +
@@ -104,8 +148,8 @@ done:
 
 /* Adds arcs for packets that hold a class behind a hop's channel and wait at a
  * node that they reached only by hops over other classes. */
-static enum nb_status waits_add_node(struct nb_waits *waits,
-                                     struct nb_waits_scratch *scratch,
+static enum nb_status waits_add_node(struct waits *waits,
+                                     struct waits_scratch *scratch,
                                      size_t held_by, uint64_t held,
                                      uint32_t node, size_t *height,
                                      struct nb_error *err)
@@ -127,7 +171,7 @@ static enum nb_status waits_add_node(struct nb_waits *waits,
                 scratch->stack[(*height)++] = hop->node;
             scratch->seen[hop->node] = (uint32_t)held_by + 1;
         } else if (is_next) {
-            nb_waits_add(waits, channel, held, hop->channel, wanted);
+            waits_add(waits, channel, held, hop->channel, wanted);
         } else {
             status = waits_add_far(waits, scratch, channel, held, hop->channel,
                                    wanted, err);
@@ -142,8 +186,8 @@ static enum nb_status waits_add_node(struct nb_waits *waits,
  * that comes later, since a packet reaches the same node whatever its class
  * was.
  */
-static enum nb_status waits_add_escapes(struct nb_waits *waits,
-                                        struct nb_waits_scratch *scratch,
+static enum nb_status waits_add_escapes(struct waits *waits,
+                                        struct waits_scratch *scratch,
                                         size_t held_by, uint64_t held,
                                         struct nb_error *err)
 {
@@ -157,8 +201,8 @@ static enum nb_status waits_add_escapes(struct nb_waits *waits,
 }
 
 /* Without escapes, every hop has a class to fall back on: its highest one. */
-static void waits_add_hop(struct nb_waits *waits,
-                          const struct nb_walker *walker, size_t held_by)
+static void waits_add_hop(struct waits *waits, const struct nb_walker *walker,
+                          size_t held_by)
 {
     const uint32_t node = walker->hop[held_by].node;
     if (node == NB_NONE)
@@ -166,14 +210,14 @@ static void waits_add_hop(struct nb_waits *waits,
     for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++)
         if (walker->hop[h].channel != NB_NONE)
-            nb_waits_add(
+            waits_add(
                 waits, walker->hop[held_by].channel,
                 walker->hop_classes[held_by], walker->hop[h].channel,
                 nb_vc_classes_escape(waits->classes, walker->hop_classes[h]));
 }
 
 /* Records what the hops of a node permit. */
-static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
+static void waits_look(struct waits *waits, const struct nb_walker *walker,
                        uint32_t node)
 {
     const size_t first = walker->node[node].first;
@@ -206,7 +250,7 @@ static bool waits_is_cut(const struct nb_walker *walker, uint32_t node,
 }
 
 /* Whether a route of a pair is missing. */
-static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
+static bool waits_is_unrouted(struct waits_scratch *scratch, uint32_t source)
 {
     const struct nb_walker *walker = &scratch->walker;
     const uint32_t destination = walker->destination;
@@ -224,8 +268,8 @@ static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
 }
 
 /* Counts the sources of the last walk for which a route is missing. */
-static void waits_count_unrouted(struct nb_waits *waits,
-                                 struct nb_waits_scratch *scratch)
+static void waits_count_unrouted(struct waits *waits,
+                                 struct waits_scratch *scratch)
 {
     const struct nb_walker *walker = &scratch->walker;
     bool is_any = false;
@@ -239,7 +283,7 @@ static void waits_count_unrouted(struct nb_waits *waits,
             __atomic_fetch_add(&waits->unrouted, 1, __ATOMIC_RELAXED);
 }
 
-static enum nb_status waits_make_nodes(struct nb_waits_scratch *scratch,
+static enum nb_status waits_make_nodes(struct waits_scratch *scratch,
                                        struct nb_error *err)
 {
     const size_t room = scratch->walker.node_room;
@@ -265,23 +309,25 @@ enum {
 
 /* Prefetches the table of a hop that comes soon: all tables together exceed the
  * caches, and each hop has its own. */
-static void waits_fetch_far(const struct nb_waits *waits,
-                            const struct nb_waits_scratch *scratch, size_t hop)
+static void waits_fetch_far(const struct waits *waits,
+                            const struct waits_scratch *scratch, size_t hop)
 {
     const struct nb_walker *walker = &scratch->walker;
     const uint64_t held = waits_held(waits, walker->hop_classes[hop]);
     if (held == 0)
         return;
-    const struct nb_waits_far *far =
+    const struct waits_far *far =
         &scratch->far[walker->hop[hop].channel * waits->class_count +
                       (size_t)__builtin_ctzll(held)];
     for (uint32_t i = 0; i < far->room && i < WAITS_FETCHED; i += WAITS_LINE)
         __builtin_prefetch(&far->to[i]);
 }
 
-enum nb_status nb_waits_add_walk(struct nb_waits *waits,
-                                 struct nb_waits_scratch *scratch, int phase,
-                                 struct nb_error *err)
+/* Adds what the nodes and hops of a walk show. phase: 0, or 1 for a second
+ * phase walked by itself. Errors: NB_NO_MEMORY. */
+static enum nb_status waits_add_walk(struct waits *waits,
+                                     struct waits_scratch *scratch, int phase,
+                                     struct nb_error *err)
 {
     const struct nb_walker *walker = &scratch->walker;
     const bool has_escapes = waits->classes->rule->escape != NULL;
@@ -312,15 +358,15 @@ done:
 static enum nb_status waits_walk_destination(void *context, int thread,
                                              size_t index, struct nb_error *err)
 {
-    struct nb_waits *waits = context;
-    struct nb_waits_scratch *scratch = &waits->scratch[thread];
+    struct waits *waits = context;
+    struct waits_scratch *scratch = &waits->scratch[thread];
     enum nb_status status = NB_OK;
     scratch->walker.keeps_missing = true;
     NB_TRY(nb_walker_go(&scratch->walker, waits->source[index], waits->source,
                         waits->source_count, 0, 0, err));
     NB_TRY(waits_make_nodes(scratch, err));
     waits_count_unrouted(waits, scratch);
-    NB_TRY(nb_waits_add_walk(waits, scratch, 0, err));
+    NB_TRY(waits_add_walk(waits, scratch, 0, err));
 done:
     return status;
 }
@@ -335,7 +381,7 @@ unsigned nb_waits_stray_class(const struct nb_vc_classes *classes,
 }
 
 /* Adds what packets wait for that do not arrive. */
-static void waits_add_strays(struct nb_waits *waits)
+static void waits_add_strays(struct waits *waits)
 {
     const struct nb_strays *strays = waits->classes->routing->strays;
     for (size_t i = 0; strays != NULL && i < strays->count; i++) {
@@ -348,8 +394,8 @@ static void waits_add_strays(struct nb_waits *waits)
                 << nb_waits_stray_class(waits->classes, strays, stray, h);
             waits->used |= set;
             if (h > 0)
-                nb_waits_add(waits, hop[h - 1].channel, before, hop[h].channel,
-                             set);
+                waits_add(waits, hop[h - 1].channel, before, hop[h].channel,
+                          set);
             before = set;
         }
         if (stray->length > waits->scratch[0].longest[0])
@@ -357,10 +403,10 @@ static void waits_add_strays(struct nb_waits *waits)
     }
 }
 
-static void waits_release(struct nb_waits *waits)
+static void waits_release(struct waits *waits)
 {
     for (size_t t = 0; waits->scratch != NULL && t < waits->thread_count; t++) {
-        struct nb_waits_scratch *scratch = &waits->scratch[t];
+        struct waits_scratch *scratch = &waits->scratch[t];
         nb_walker_release(&scratch->walker);
         nb_delete(scratch->begin);
         nb_delete(scratch->seen);
@@ -374,13 +420,13 @@ static void waits_release(struct nb_waits *waits)
 }
 
 static enum nb_status waits_init(const struct nb_vc_classes *classes,
-                                 const struct nb_run *run, struct nb_waits *out,
+                                 const struct nb_run *run, struct waits *out,
                                  struct nb_error *err)
 {
     const struct nb_topology *topology = classes->routing->topology;
     const size_t n = topology->router_count;
     enum nb_status status = NB_OK;
-    *out = (struct nb_waits){
+    *out = (struct waits){
         .classes = classes,
         .topology = topology,
         .class_count = classes->count,
@@ -408,7 +454,7 @@ static enum nb_status waits_init(const struct nb_vc_classes *classes,
         if (topology->terminals[r] > 0)
             out->source[out->source_count++] = r;
     for (size_t t = 0; t < out->thread_count; t++) {
-        struct nb_waits_scratch *scratch = &out->scratch[t];
+        struct waits_scratch *scratch = &out->scratch[t];
         NB_TRY(
             nb_walker_init(classes->routing, classes, &scratch->walker, err));
         if (classes->rule->escape != NULL)
@@ -421,12 +467,11 @@ done:
 
 /* Merges all threads' arcs between non-adjacent channels into the first
  * thread's tables. */
-static enum nb_status waits_unite_far(struct nb_waits *waits,
-                                      struct nb_error *err)
+static enum nb_status waits_unite_far(struct waits *waits, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (size_t t = 1; t < waits->thread_count; t++) {
-        const struct nb_waits_far *far = waits->scratch[t].far;
+        const struct waits_far *far = waits->scratch[t].far;
         for (size_t v = 0; far != NULL && v < waits->vertex_count; v++)
             for (uint32_t i = 0; i < far[v].room; i++)
                 if (far[v].to[i] != 0)
@@ -445,7 +490,7 @@ static int waits_compare_vertices(const void *one, const void *other)
 
 /* Lists the arcs of a vertex in ascending order; with out NULL they are only
  * counted. */
-static size_t waits_list(const struct nb_waits *waits, size_t vertex,
+static size_t waits_list(const struct waits *waits, size_t vertex,
                          uint32_t *out)
 {
     const struct nb_topology *topology = waits->topology;
@@ -453,7 +498,7 @@ static size_t waits_list(const struct nb_waits *waits, size_t vertex,
     const size_t class = vertex % waits->class_count;
     const uint32_t next =
         topology->out_start[topology->channels[channel].target];
-    const struct nb_waits_far *far = waits->scratch[0].far;
+    const struct waits_far *far = waits->scratch[0].far;
     size_t count = 0;
     for (size_t t = waits->turn[channel]; t < waits->turn[channel + 1]; t++)
         for (uint64_t rest = waits->waits[t * waits->class_count + class];
@@ -474,7 +519,7 @@ static size_t waits_list(const struct nb_waits *waits, size_t vertex,
 }
 
 /* The maximum number of hops of a route, over both phases. */
-static uint32_t waits_longest(const struct nb_waits *waits)
+static uint32_t waits_longest(const struct waits *waits)
 {
     uint32_t longest[2] = { 0 };
     for (size_t t = 0; t < waits->thread_count; t++)
@@ -486,7 +531,7 @@ static uint32_t waits_longest(const struct nb_waits *waits)
 }
 
 /* Builds the graph of everything that was added. */
-static enum nb_status waits_freeze(const struct nb_waits *waits,
+static enum nb_status waits_freeze(const struct waits *waits,
                                    struct nb_dependencies *out,
                                    struct nb_error *err)
 {
@@ -512,6 +557,343 @@ done:
     return status;
 }
 
+/*
+ * Two-phase schemes, phase by phase: first the routes to every intermediate
+ * router, then those from there to every destination. The classes that packets
+ * hold when they reach an intermediate router are stored by what the packets
+ * remember there. They wait for the first hops of the second phase.
+ */
+
+/* With fewer routers than this, routes through a quadrant are walked as wholes:
+ * that is fast enough and adds no dependencies. */
+enum { PHASES_ROUTERS = 100 };
+
+/* The states in which packets reach an intermediate router: what they remember
+ * (0 is always included), their directions, and, by channel into the router,
+ * the classes in which they are then held. */
+struct phases_end {
+    size_t count;
+    uint32_t *memory;    /* [count] */
+    uint32_t *direction; /* [count] direction class, 0 where there are none */
+    uint64_t *held;      /* [count * channels into the router] */
+};
+
+struct phases_work {
+    struct waits *waits;
+    size_t n;
+    bool is_anywhere; /* or treated so: all pairs */
+    uint32_t *turn;   /* [turn_count] intermediate routers */
+    size_t turn_count;
+    uint32_t directions;    /* direction classes that both phases keep */
+    uint8_t *first;         /* [source * n + intermediate] taken */
+    uint8_t *second;        /* [destination * n + intermediate] the same */
+    struct phases_end *end; /* [router] */
+    struct nb_pool pool;
+};
+
+/* Whether the two phases of a scheme can be walked separately. */
+static bool phases_exist(const struct waits *waits)
+{
+    const struct nb_routing *routing = waits->classes->routing;
+    return !nb_has_failures(waits->topology) && routing->phase != NULL &&
+           !routing->phase->leaves_source && !routing->leaves_source &&
+           !routing->is_progressive &&
+           (routing->intermediate != NB_IN_QUADRANT ||
+            waits->topology->router_count >= PHASES_ROUTERS) &&
+           waits->classes->rule->escape == NULL;
+}
+
+static bool phases_takes(const struct phases_work *work, const uint8_t *marks,
+                         uint32_t router, uint32_t intermediate)
+{
+    return work->is_anywhere || marks[router * work->n + intermediate] != 0;
+}
+
+static void phases_mark(uint8_t *mark)
+{
+    __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
+}
+
+/* Marks the intermediate routers of all pairs of a source. Packets that go
+ * straight begin the second phase at their source. */
+static enum nb_status phases_mark_source(void *context, int thread,
+                                         size_t index, struct nb_error *err)
+{
+    struct phases_work *work = context;
+    const struct nb_routing *routing = work->waits->classes->routing;
+    const uint32_t source = work->waits->source[index];
+    struct nb_intermediates set;
+    (void)thread, (void)err;
+    for (size_t i = 0; i < work->waits->source_count; i++) {
+        const uint32_t destination = work->waits->source[i];
+        if (routing->direct > 0)
+            phases_mark(&work->second[destination * work->n + source]);
+        for (size_t s = 0; s < routing->sets; s++) {
+            routing->find_intermediates(routing, s, source, destination, &set);
+            for (uint64_t q = 0; q < set.count; q++) {
+                const uint32_t router = nb_intermediates_router(&set, q);
+                phases_mark(&work->first[source * work->n + router]);
+                phases_mark(&work->second[destination * work->n + router]);
+            }
+        }
+    }
+    return NB_OK;
+}
+
+/* Finds the index of a direction class and memory in the list of an
+ * intermediate router, adding it if new. */
+static enum nb_status phases_find_memory(struct phases_end *end,
+                                         uint32_t direction, uint32_t memory,
+                                         size_t inputs, size_t *out,
+                                         struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (*out = 0; *out < end->count; ++*out)
+        if (end->memory[*out] == memory && end->direction[*out] == direction)
+            return NB_OK;
+    NB_TRY(nb_grow(&end->direction, end->count + 1, sizeof *end->direction,
+                   "dependencies", err));
+    NB_TRY(nb_grow(&end->memory, end->count + 1, sizeof *end->memory,
+                   "dependencies", err));
+    NB_TRY(nb_grow(&end->held, (end->count + 1) * inputs, sizeof *end->held,
+                   "dependencies", err));
+    end->direction[end->count] = direction;
+    end->memory[end->count++] = memory;
+    for (size_t i = 0; i < inputs; i++)
+        end->held[*out * inputs + i] = 0;
+done:
+    return status;
+}
+
+/* The index of a channel among those into its target. */
+static size_t phases_input(const struct nb_topology *topology, uint32_t channel)
+{
+    const uint32_t target = topology->channels[channel].target;
+    size_t i = topology->in_start[target];
+    while (topology->in_channel[i] != channel)
+        i++;
+    return i - topology->in_start[target];
+}
+
+/* Stores the classes held by packets that have reached the intermediate
+ * router. */
+static enum nb_status phases_keep(struct phases_work *work,
+                                  const struct nb_walker *walker,
+                                  uint32_t direction, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->waits->topology;
+    const uint32_t router = walker->destination;
+    const size_t inputs =
+        topology->in_start[router + 1] - topology->in_start[router];
+    const bool forgets = work->waits->classes->rule->forgets_phase;
+    struct phases_end *end = &work->end[router];
+    size_t at;
+    enum nb_status status = NB_OK;
+    NB_TRY(phases_find_memory(end, direction, 0, inputs, &at, err));
+    for (size_t h = 0; h < walker->hop_count; h++) {
+        if (walker->hop[h].node == NB_NONE)
+            continue;
+        const struct nb_walk_node *node = &walker->node[walker->hop[h].node];
+        if (node->router != router)
+            continue;
+        NB_TRY(phases_find_memory(end, direction, forgets ? 0 : node->memory,
+                                  inputs, &at, err));
+        end->held[at * inputs +
+                  phases_input(topology, walker->hop[h].channel)] |=
+            walker->hop_classes[h];
+    }
+done:
+    return status;
+}
+
+/* Walks the first phases to an intermediate router, for one direction class. */
+static enum nb_status phases_walk_to(struct phases_work *work,
+                                     struct waits_scratch *scratch,
+                                     uint32_t router, uint32_t direction,
+                                     struct nb_error *err)
+{
+    struct waits *waits = work->waits;
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < waits->source_count; i++) {
+        const uint32_t source = waits->source[i];
+        if (source != router && phases_takes(work, work->first, source, router))
+            scratch->begin[count++] = (struct nb_walk_begin){
+                .state = nb_two_phase_through(waits->classes->routing,
+                                              direction, source, router),
+                .router = source,
+            };
+    }
+    NB_TRY(
+        nb_walker_from(&scratch->walker, router, scratch->begin, count, err));
+    NB_TRY(waits_add_walk(waits, scratch, 0, err));
+    NB_TRY(phases_keep(work, &scratch->walker, direction, err));
+done:
+    return status;
+}
+
+static enum nb_status phases_walk_first(void *context, int thread, size_t index,
+                                        struct nb_error *err)
+{
+    struct phases_work *work = context;
+    struct waits *waits = work->waits;
+    struct waits_scratch *scratch = &waits->scratch[thread];
+    enum nb_status status = NB_OK;
+    scratch->walker.keeps_missing =
+        true; /* directions that do not lead there */
+    NB_TRY(nb_reserve(&scratch->begin, &scratch->begin_room,
+                      waits->source_count, sizeof *scratch->begin,
+                      "dependencies", err));
+    for (uint32_t d = 0; d < work->directions; d++)
+        NB_TRY(phases_walk_to(work, scratch, work->turn[index], d, err));
+done:
+    return status;
+}
+
+/* Lists the nodes at which second phases begin. */
+static enum nb_status phases_begin(const struct phases_work *work,
+                                   struct waits_scratch *scratch,
+                                   uint32_t destination, size_t *count,
+                                   struct nb_error *err)
+{
+    const struct waits *waits = work->waits;
+    enum nb_status status = NB_OK;
+    *count = 0;
+    for (size_t i = 0; i < work->turn_count; i++) {
+        const uint32_t router = work->turn[i];
+        const struct phases_end *end = &work->end[router];
+        if (router == destination ||
+            !phases_takes(work, work->second, destination, router))
+            continue;
+        NB_TRY(nb_reserve(&scratch->begin, &scratch->begin_room,
+                          *count + end->count, sizeof *scratch->begin,
+                          "dependencies", err));
+        for (size_t m = 0; m < end->count; m++)
+            scratch->begin[(*count)++] = (struct nb_walk_begin){
+                .state = nb_two_phase_through(
+                    waits->classes->routing, end->direction[m], router, router),
+                .memory = end->memory[m],
+                .router = router,
+            };
+    }
+done:
+    return status;
+}
+
+/* Classes held where a second phase begins wait for its first hops. memory: its
+ * index in the router's list. */
+static void phases_join(const struct phases_work *work,
+                        const struct nb_walker *walker,
+                        const struct nb_walk_begin *begin, size_t memory)
+{
+    const struct nb_topology *topology = work->waits->topology;
+    const uint32_t first = topology->in_start[begin->router];
+    const size_t inputs = topology->in_start[begin->router + 1] - first;
+    const uint64_t *held = work->end[begin->router].held + memory * inputs;
+    const uint32_t node =
+        nb_walker_find(walker, begin->state, begin->memory, begin->router);
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++) {
+        const uint64_t wanted =
+            nb_vc_classes_escape(work->waits->classes, walker->hop_classes[h]);
+        for (size_t i = 0; i < inputs; i++)
+            waits_add(work->waits, topology->in_channel[first + i], held[i],
+                      walker->hop[h].channel, wanted);
+    }
+}
+
+/* Walks the second phases to a destination. */
+static enum nb_status phases_walk_second(void *context, int thread,
+                                         size_t index, struct nb_error *err)
+{
+    struct phases_work *work = context;
+    struct waits *waits = work->waits;
+    struct waits_scratch *scratch = &waits->scratch[thread];
+    size_t count, memory = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(phases_begin(work, scratch, waits->source[index], &count, err));
+    NB_TRY(nb_walker_from(&scratch->walker, waits->source[index],
+                          scratch->begin, count, err));
+    NB_TRY(waits_add_walk(waits, scratch, 1, err));
+    for (size_t b = 0; b < count; b++) {
+        const bool is_same =
+            b > 0 && scratch->begin[b].router == scratch->begin[b - 1].router;
+        memory = is_same ? memory + 1 : 0;
+        phases_join(work, &scratch->walker, &scratch->begin[b], memory);
+    }
+done:
+    return status;
+}
+
+/* Lists the intermediate routers: those with terminals or, once each, the
+ * switches of hosts. */
+static void phases_list_turns(struct phases_work *work, bool at_switches)
+{
+    const struct waits *waits = work->waits;
+    for (size_t i = 0; i < waits->source_count; i++) {
+        const uint32_t router =
+            at_switches ? nb_turn_router(waits->topology, waits->source[i])
+                        : waits->source[i];
+        bool is_new = true;
+        for (size_t k = 0; at_switches && k < work->turn_count && is_new; k++)
+            is_new = work->turn[k] != router;
+        if (is_new)
+            work->turn[work->turn_count++] = router;
+    }
+}
+
+static enum nb_status phases_init(struct waits *waits, struct phases_work *out,
+                                  struct nb_error *err)
+{
+    const struct nb_routing *routing = waits->classes->routing;
+    const size_t n = waits->topology->router_count;
+    *out = (struct phases_work){
+        .waits = waits,
+        .n = n,
+        .is_anywhere = routing->intermediate != NB_IN_SET,
+        .directions = routing->directions == routing->phase
+                          ? (uint32_t)routing->class_count
+                          : 1,
+    };
+    const size_t pairs = out->is_anywhere ? 0 : n * n;
+    out->first = nb_pool_array(&out->pool, pairs, sizeof *out->first);
+    out->second = nb_pool_array(&out->pool, pairs, sizeof *out->second);
+    out->end = nb_pool_array(&out->pool, n, sizeof *out->end);
+    out->turn = nb_pool_array(&out->pool, n, sizeof *out->turn);
+    const enum nb_status status =
+        nb_pool_check(&out->pool, "dependencies", err);
+    if (status == NB_OK)
+        phases_list_turns(out, nb_two_phase_turns_at_switches(routing));
+    return status;
+}
+
+/* Walks the two phases separately. is_wider: out, as in struct
+ * nb_dependencies. */
+static enum nb_status phases_walk(struct waits *waits, const struct nb_run *run,
+                                  bool *is_wider, struct nb_error *err)
+{
+    const size_t count = waits->source_count;
+    struct phases_work work;
+    enum nb_status status = NB_OK;
+    NB_TRY(phases_init(waits, &work, err));
+    *is_wider = waits->classes->routing->intermediate != NB_ANYWHERE;
+    if (!work.is_anywhere)
+        NB_TRY(nb_run_tasks(run, "intermediate routers", count,
+                            phases_mark_source, &work, err));
+    NB_TRY(nb_run_tasks(run, "first phases", work.turn_count, phases_walk_first,
+                        &work, err));
+    NB_TRY(nb_run_tasks(run, "second phases", count, phases_walk_second, &work,
+                        err));
+done:
+    for (size_t r = 0; work.end != NULL && r < work.n; r++) {
+        nb_delete(work.end[r].memory);
+        nb_delete(work.end[r].direction);
+        nb_delete(work.end[r].held);
+    }
+    nb_pool_release(&work.pool);
+    return status;
+}
+
 enum nb_status nb_dependencies_find(const struct nb_vc_classes *classes,
                                     bool is_exact, const struct nb_run *run,
                                     struct nb_dependencies *out,
@@ -519,7 +901,7 @@ enum nb_status nb_dependencies_find(const struct nb_vc_classes *classes,
 {
     const double vertices = (double)classes->count *
                             (double)classes->routing->topology->channel_count;
-    struct nb_waits waits = { 0 };
+    struct waits waits = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_dependencies){ 0 };
     if (vertices >= UINT32_MAX)
@@ -528,8 +910,8 @@ enum nb_status nb_dependencies_find(const struct nb_vc_classes *classes,
                        "below %" PRIu32 ")",
                        vertices, UINT32_MAX));
     NB_TRY(waits_init(classes, run, &waits, err));
-    if (!is_exact && nb_waits_has_phases(&waits))
-        NB_TRY(nb_waits_walk_phases(&waits, run, &out->is_wider, err));
+    if (!is_exact && phases_exist(&waits))
+        NB_TRY(phases_walk(&waits, run, &out->is_wider, err));
     else
         NB_TRY(nb_run_tasks(run, "dependencies", waits.source_count,
                             waits_walk_destination, &waits, err));

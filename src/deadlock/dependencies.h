@@ -62,6 +62,15 @@ void nb_dependencies_release(struct nb_dependencies *dependencies);
 bool nb_dependencies_have(const struct nb_dependencies *dependencies,
                           uint32_t from, uint32_t to);
 
+struct nb_stray;
+
+/* The class in which a stray waits behind one of its hops: that of the tables
+ * if classes are lanes, else that of the hop's number, where the last class
+ * takes all later hops. */
+unsigned nb_waits_stray_class(const struct nb_vc_classes *classes,
+                              const struct nb_strays *strays,
+                              const struct nb_stray *stray, size_t hop);
+
 NB_INTERNAL_END
 
 #endif

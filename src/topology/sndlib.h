@@ -45,33 +45,9 @@ enum nb_status nb_sndlib_read(const char *path, const char *text, size_t length,
                               struct nb_sndlib *out, struct nb_error *err);
 void nb_sndlib_release(struct nb_sndlib *sndlib);
 
-/* For the readers of the two forms. */
-
-/* Copies a text, without blanks around it. */
-enum nb_status nb_sndlib_keep(struct nb_sndlib *sndlib, const char *text,
-                              size_t length, const char **out,
-                              struct nb_error *err);
-enum nb_status nb_sndlib_add(struct nb_sndlib_list *list,
-                             const struct nb_sndlib_item *item,
-                             struct nb_error *err);
-/*
- * Gives a link one of its capacities, unless it has a better one.
- *
- * is_module  not installed
- *
- * Errors: NB_INVALID if it is no number >= 0 or UNLIMITED.
- */
-enum nb_status nb_sndlib_set_capacity(const struct nb_sndlib *sndlib,
-                                      struct nb_sndlib_item *link,
-                                      const char *capacity, bool is_module,
-                                      size_t line, struct nb_error *err);
+/* Fails with a message that names the file and a line. */
 enum nb_status nb_sndlib_fail(const struct nb_sndlib *sndlib, size_t line,
                               struct nb_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-enum nb_status nb_sndlib_read_xml(struct nb_sndlib *sndlib, const char *text,
-                                  size_t length, struct nb_error *err);
-enum nb_status nb_sndlib_read_native(struct nb_sndlib *sndlib, const char *text,
-                                     struct nb_error *err);
 
 #endif

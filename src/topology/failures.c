@@ -584,25 +584,6 @@ done:
     return status;
 }
 
-enum nb_status nb_failures_undo(const struct nb_topology *topology,
-                                struct nb_topology *out, struct nb_error *err)
-{
-    struct nb_specification intact = topology->specification; /* borrows */
-    struct nb_text text = { 0 };
-    enum nb_status status;
-    for (size_t i = 0; i < intact.count; i++) {
-        struct nb_setting *setting = &intact.setting[i];
-        if (strncmp(setting->parameter->name, "fail", 4) == 0)
-            setting->value = (char *)setting->parameter->initial;
-    }
-    nb_specification_print(&intact, &text);
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_topology_build(text.bytes, out, err));
-done:
-    nb_text_release(&text);
-    return status;
-}
-
 void nb_failures_release(struct nb_failures *failures)
 {
     nb_delete(failures->link);

@@ -39,11 +39,6 @@ enum nb_status nb_failures_apply(struct nb_topology *topology,
  * the term. */
 enum nb_status nb_failures_accepts(const char *fail, struct nb_error *err);
 
-/* Builds the network as it was before anything failed. Errors: those of
- * nb_topology_build. */
-enum nb_status nb_failures_undo(const struct nb_topology *topology,
-                                struct nb_topology *out, struct nb_error *err);
-
 void nb_failures_release(struct nb_failures *failures);
 
 /* Appends the first `most` failed links and the number of the rest, "0-1,

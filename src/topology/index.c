@@ -1,8 +1,6 @@
 #include "topology/index.h"
 
 #include "core/memory.h"
-#include "topology/metrics.h"
-#include "topology/search.h"
 
 #include <string.h>
 
@@ -119,41 +117,5 @@ enum nb_status nb_topology_index(struct nb_topology *topology,
         topology->out_target[i] = channels[i].target;
     }
 done:
-    return status;
-}
-
-enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
-                                          uint32_t *from, uint32_t *to,
-                                          struct nb_error *err)
-{
-    const size_t routers = topology->router_count;
-    struct nb_pool pool = { 0 };
-    *from = *to = NB_NONE;
-    uint32_t *from_first = nb_pool_array(&pool, routers, sizeof *from_first);
-    uint32_t *to_first = nb_pool_array(&pool, routers, sizeof *to_first);
-    uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
-    enum nb_status status;
-    NB_TRY(nb_pool_check(&pool, "search", err));
-    uint32_t first = 0;
-    while (nb_router_has_failed(topology, first))
-        first++;
-    nb_distances_to(topology, first, to_first, queue);
-    for (uint32_t r = 0; r < routers; r++)
-        from_first[r] = r == first ? 0 : NB_NONE;
-    queue[0] = first;
-    nb_search_along(topology, queue, 1, nb_search_distance, from_first);
-    for (uint32_t r = 0; r < routers && *from == NB_NONE; r++) {
-        if (nb_router_has_failed(topology, r))
-            continue;
-        if (from_first[r] == NB_NONE) {
-            *from = first;
-            *to = r;
-        } else if (to_first[r] == NB_NONE) {
-            *from = r;
-            *to = first;
-        }
-    }
-done:
-    nb_pool_release(&pool);
     return status;
 }

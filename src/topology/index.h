@@ -1,4 +1,4 @@
-/* Index: channels in order, lists by router, and a check of connectivity. */
+/* Index: channels in order, and lists by router. */
 #ifndef NB_TOPOLOGY_INDEX_H
 #define NB_TOPOLOGY_INDEX_H
 
@@ -36,18 +36,5 @@ void nb_index_drop(struct nb_topology *topology);
  * place  [channel_count] the new number; NB_NONE: removed */
 void nb_index_renumber_grid(struct nb_topology *topology,
                             const uint32_t *place);
-
-/*
- * Looks for a router that another one cannot reach; failed ones are ignored.
- * Needs the index and at least one router that has not failed.
- *
- * from, to  out: no path leads from one to the other; both NB_NONE if the
- *           network is strongly connected
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
-                                          uint32_t *from, uint32_t *to,
-                                          struct nb_error *err);
 
 #endif

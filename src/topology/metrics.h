@@ -54,6 +54,19 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
 uint32_t nb_distance_to_self(const struct nb_topology *topology,
                              uint32_t router, const uint32_t *distance);
 
+/*
+ * Looks for a router that another one cannot reach; failed ones are ignored.
+ * Needs the index and at least one router that has not failed.
+ *
+ * from, to  out: no path leads from one to the other; both NB_NONE if the
+ *           network is strongly connected
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
+                                          uint32_t *from, uint32_t *to,
+                                          struct nb_error *err);
+
 NB_INTERNAL_END
 
 #endif

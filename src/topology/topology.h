@@ -268,6 +268,12 @@ NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
 
+/* Builds the network as it was before anything failed. Errors: those of
+ * nb_topology_build. */
+enum nb_status nb_topology_build_intact(const struct nb_topology *topology,
+                                        struct nb_topology *out,
+                                        struct nb_error *err);
+
 /* The registry for nb_specification_read. */
 const struct nb_kind *nb_topology_kind_at(size_t index);
 

@@ -168,6 +168,12 @@ enum nb_status nb_traffic_add_single(struct nb_traffic *traffic,
                                      uint32_t source, uint32_t target,
                                      uint64_t weight, struct nb_error *err);
 
+/* Adds the singles to the demands, which say everything where terminals of a
+ * router do not differ. */
+enum nb_status nb_traffic_collect(struct nb_traffic *traffic,
+                                  const struct nb_topology *topology,
+                                  struct nb_error *err);
+
 /* Sorts demands, adds up those of each pair and sorted singles, and reduces
  * them and the denominator. Errors: NB_OVERFLOW beyond 62 bits; NB_NO_MEMORY.
  */

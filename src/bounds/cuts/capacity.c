@@ -162,7 +162,7 @@ static enum nb_status capacity_of_intact(const struct nb_topology *topology,
 {
     struct nb_topology intact = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_failures_undo(topology, &intact, err));
+    NB_TRY(nb_topology_build_intact(topology, &intact, err));
     NB_TRY(nb_capacity_find(&intact, run, out, err));
     out->is_most = false; /* with fewer terminals each might send more */
 done:

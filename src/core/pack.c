@@ -68,6 +68,35 @@ char *nb_unpack_string(struct nb_packed *in)
     return text;
 }
 
+void nb_pass(const struct nb_packing *packing, void *values, size_t bytes)
+{
+    if (packing->out != NULL)
+        nb_pack(packing->out, values, bytes);
+    else
+        nb_unpack(packing->in, values, bytes);
+}
+
+uint64_t nb_pass_whole(const struct nb_packing *packing, uint64_t value)
+{
+    nb_pass(packing, &value, sizeof value);
+    return value;
+}
+
+size_t nb_pass_count(const struct nb_packing *packing, size_t count,
+                     size_t bytes)
+{
+    return packing->out != NULL ? nb_pass_whole(packing, count)
+                                : nb_unpack_count(packing->in, bytes);
+}
+
+void nb_pass_string(const struct nb_packing *packing, char **text)
+{
+    if (packing->out != NULL)
+        nb_pack_string(packing->out, *text);
+    else
+        *text = nb_unpack_string(packing->in);
+}
+
 enum nb_status nb_packed_refuse(struct nb_error *err)
 {
     return nb_fail(err, NB_INVALID,

@@ -27,6 +27,21 @@ size_t nb_unpack_count(struct nb_packed *in, size_t bytes);
 /* A new string, or NULL; free it by nb_delete. */
 char *nb_unpack_string(struct nb_packed *in);
 
+/* Where values go or, if that is NULL, come from: one function then describes
+ * what is packed, for both ways. */
+struct nb_packing {
+    struct nb_text *out;
+    struct nb_packed *in;
+};
+
+void nb_pass(const struct nb_packing *packing, void *values, size_t bytes);
+/* Returns the value that is packed or was unpacked. */
+uint64_t nb_pass_whole(const struct nb_packing *packing, uint64_t value);
+/* The same for the number of elements that follow, as nb_unpack_count. */
+size_t nb_pass_count(const struct nb_packing *packing, size_t count,
+                     size_t bytes);
+void nb_pass_string(const struct nb_packing *packing, char **text);
+
 /* NB_INVALID: the bytes cannot be a result of this question. */
 enum nb_status nb_packed_refuse(struct nb_error *err);
 /* Errors: NB_NO_MEMORY; NB_INVALID if something was missing, or bytes are

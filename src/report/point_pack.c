@@ -2,131 +2,100 @@
 
 #include "core/memory.h"
 
-static void pack_quantity(const struct nb_quantity *quantity,
-                          struct nb_text *out)
+static void pass_quantity(const struct nb_packing *packing,
+                          struct nb_quantity *quantity)
 {
-    const double numbers[] = { quantity->value, quantity->lower,
-                               quantity->upper };
-    nb_pack(out, numbers, sizeof numbers);
-    nb_pack(out, &quantity->exact, sizeof quantity->exact);
-    nb_pack_string(out, quantity->name);
-    nb_pack_string(out, quantity->unit);
-    nb_pack_string(out, quantity->method);
-    nb_pack_string(out, quantity->source);
+    nb_pass(packing, &quantity->value, sizeof quantity->value);
+    nb_pass(packing, &quantity->lower, sizeof quantity->lower);
+    nb_pass(packing, &quantity->upper, sizeof quantity->upper);
+    nb_pass(packing, &quantity->exact, sizeof quantity->exact);
+    nb_pass_string(packing, &quantity->name);
+    nb_pass_string(packing, &quantity->unit);
+    nb_pass_string(packing, &quantity->method);
+    nb_pass_string(packing, &quantity->source);
 }
 
-static void unpack_quantity(struct nb_packed *in, struct nb_quantity *out)
+/* Passes the number of elements that follow, of at least one byte each. Where
+ * they are unpacked, makes room for them as nb_grow_one would have done one by
+ * one. */
+static void pass_array(const struct nb_packing *packing, void *array,
+                       size_t *count, size_t size)
 {
-    double numbers[3];
-    nb_unpack(in, numbers, sizeof numbers);
-    nb_unpack(in, &out->exact, sizeof out->exact);
-    out->value = numbers[0];
-    out->lower = numbers[1];
-    out->upper = numbers[2];
-    out->name = nb_unpack_string(in);
-    out->unit = nb_unpack_string(in);
-    out->method = nb_unpack_string(in);
-    out->source = nb_unpack_string(in);
-}
-
-static void pack_table(const struct nb_table *table, struct nb_text *out)
-{
-    nb_pack_string(out, table->name);
-    nb_pack_whole(out, table->is_certificate);
-    nb_pack_whole(out, table->row_count);
-    nb_pack_whole(out, table->column_count);
-    for (size_t c = 0; c < table->column_count; c++) {
-        nb_pack_string(out, table->columns[c].name);
-        nb_pack_string(out, table->columns[c].unit);
-        nb_pack_whole(out, table->columns[c].type);
-    }
-    nb_pack_whole(out, table->cell_count);
-    for (size_t i = 0; i < table->cell_count; i++)
-        if (table->columns[i % table->column_count].type == NB_CELL_TEXT)
-            nb_pack_string(out, table->cells[i].text);
-        else
-            nb_pack(out, &table->cells[i], sizeof *table->cells);
-}
-
-/* Reads the number of elements that follow, of at least one byte each, and
- * makes room for them as nb_grow_one would have done one by one. */
-static size_t unpack_array(struct nb_packed *in, void *array, size_t size)
-{
-    const size_t count = nb_unpack_count(in, 1);
+    struct nb_packed *in = packing->in;
     size_t room = 1;
-    while (room < count)
+    *count = nb_pass_count(packing, *count, 1);
+    if (in == NULL)
+        return;
+    while (room < *count)
         room *= 2;
-    if (!in->has_failed && count > 0 &&
+    if (!in->has_failed && *count > 0 &&
         nb_new(array, room, size, "a report", NULL) != NB_OK)
         in->has_failed = in->lacks_memory = true;
-    return in->has_failed ? 0 : count;
+    if (in->has_failed)
+        *count = 0;
 }
 
-static void unpack_table(struct nb_packed *in, struct nb_table *out)
+static void pass_table(const struct nb_packing *packing, struct nb_table *table)
 {
-    out->name = nb_unpack_string(in);
-    out->is_certificate = nb_unpack_whole(in) != 0;
-    out->row_count = (size_t)nb_unpack_whole(in);
-    out->column_count = unpack_array(in, &out->columns, sizeof *out->columns);
-    for (size_t c = 0; c < out->column_count; c++) {
-        out->columns[c].name = nb_unpack_string(in);
-        out->columns[c].unit = nb_unpack_string(in);
-        out->columns[c].type = (enum nb_cell_type)nb_unpack_whole(in);
+    nb_pass_string(packing, &table->name);
+    table->is_certificate = nb_pass_whole(packing, table->is_certificate) != 0;
+    table->row_count = (size_t)nb_pass_whole(packing, table->row_count);
+    pass_array(packing, &table->columns, &table->column_count,
+               sizeof *table->columns);
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct nb_column *column = &table->columns[c];
+        nb_pass_string(packing, &column->name);
+        nb_pass_string(packing, &column->unit);
+        column->type = (enum nb_cell_type)nb_pass_whole(packing, column->type);
     }
-    const size_t count = unpack_array(in, &out->cells, sizeof *out->cells);
-    in->has_failed |= count > 0 && out->column_count == 0;
-    for (; out->cell_count < count && !in->has_failed; out->cell_count++) {
-        union nb_cell *cell = &out->cells[out->cell_count];
-        const size_t c = out->cell_count % out->column_count;
-        if (out->columns[c].type == NB_CELL_TEXT)
-            cell->text = nb_unpack_string(in);
+    pass_array(packing, &table->cells, &table->cell_count,
+               sizeof *table->cells);
+    if (table->column_count == 0 && table->cell_count > 0) {
+        packing->in->has_failed = true;
+        table->cell_count = 0;
+    }
+    for (size_t i = 0; i < table->cell_count; i++)
+        if (table->columns[i % table->column_count].type == NB_CELL_TEXT)
+            nb_pass_string(packing, &table->cells[i].text);
         else
-            nb_unpack(in, cell, sizeof *cell);
+            nb_pass(packing, &table->cells[i], sizeof *table->cells);
+}
+
+static void pass_point(const struct nb_packing *packing, struct nb_point *point)
+{
+    pass_array(packing, &point->settings, &point->setting_count,
+               sizeof *point->settings);
+    for (size_t i = 0; i < point->setting_count; i++) {
+        nb_pass_string(packing, &point->settings[i].name);
+        nb_pass_string(packing, &point->settings[i].value);
     }
+    pass_array(packing, &point->quantities, &point->quantity_count,
+               sizeof *point->quantities);
+    for (size_t i = 0; i < point->quantity_count; i++)
+        pass_quantity(packing, &point->quantities[i]);
+    pass_array(packing, &point->notes, &point->note_count,
+               sizeof *point->notes);
+    for (size_t i = 0; i < point->note_count; i++) {
+        nb_pass_string(packing, &point->notes[i].name);
+        nb_pass_string(packing, &point->notes[i].text);
+    }
+    pass_array(packing, &point->tables, &point->table_count,
+               sizeof *point->tables);
+    for (size_t i = 0; i < point->table_count; i++)
+        pass_table(packing, &point->tables[i]);
 }
 
 void nb_point_pack(const struct nb_point *point, struct nb_text *out)
 {
-    nb_pack_whole(out, point->setting_count);
-    for (size_t i = 0; i < point->setting_count; i++) {
-        nb_pack_string(out, point->settings[i].name);
-        nb_pack_string(out, point->settings[i].value);
-    }
-    nb_pack_whole(out, point->quantity_count);
-    for (size_t i = 0; i < point->quantity_count; i++)
-        pack_quantity(&point->quantities[i], out);
-    nb_pack_whole(out, point->note_count);
-    for (size_t i = 0; i < point->note_count; i++) {
-        nb_pack_string(out, point->notes[i].name);
-        nb_pack_string(out, point->notes[i].text);
-    }
-    nb_pack_whole(out, point->table_count);
-    for (size_t i = 0; i < point->table_count; i++)
-        pack_table(&point->tables[i], out);
+    struct nb_point same = *point; /* borrows */
+    pass_point(&(struct nb_packing){ .out = out }, &same);
 }
 
 enum nb_status nb_point_unpack(struct nb_packed *in, struct nb_point *out,
                                struct nb_error *err)
 {
     *out = (struct nb_point){ 0 };
-    out->setting_count =
-        unpack_array(in, &out->settings, sizeof *out->settings);
-    for (size_t i = 0; i < out->setting_count; i++) {
-        out->settings[i].name = nb_unpack_string(in);
-        out->settings[i].value = nb_unpack_string(in);
-    }
-    out->quantity_count =
-        unpack_array(in, &out->quantities, sizeof *out->quantities);
-    for (size_t i = 0; i < out->quantity_count; i++)
-        unpack_quantity(in, &out->quantities[i]);
-    out->note_count = unpack_array(in, &out->notes, sizeof *out->notes);
-    for (size_t i = 0; i < out->note_count; i++) {
-        out->notes[i].name = nb_unpack_string(in);
-        out->notes[i].text = nb_unpack_string(in);
-    }
-    out->table_count = unpack_array(in, &out->tables, sizeof *out->tables);
-    for (size_t i = 0; i < out->table_count; i++)
-        unpack_table(in, &out->tables[i]);
+    pass_point(&(struct nb_packing){ .in = in }, out);
     if (in->lacks_memory)
         return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
     return in->has_failed ? nb_fail(err, NB_INVALID, "a point is incomplete")

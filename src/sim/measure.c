@@ -182,40 +182,25 @@ void nb_measure_release(struct nb_measure *measure)
     *measure = (struct nb_measure){ 0 };
 }
 
-/* Where bytes go to or, if that is NULL, come from. */
-struct measure_bytes {
-    struct nb_text *out;
-    struct nb_packed *in;
-};
-
-static void measure_pass(const struct measure_bytes *bytes, void *values,
-                         size_t size)
-{
-    if (bytes->out != NULL)
-        nb_pack(bytes->out, values, size);
-    else
-        nb_unpack(bytes->in, values, size);
-}
-
-static enum nb_status measure_pass_histogram(const struct measure_bytes *bytes,
+static enum nb_status measure_pass_histogram(const struct nb_packing *bytes,
                                              struct nb_histogram *histogram,
                                              struct nb_error *err)
 {
     size_t used = histogram->size + 1;
     while (bytes->out != NULL && used > 0 && histogram->count[used - 1] == 0)
         used--;
-    measure_pass(bytes, &histogram->total, sizeof histogram->total);
-    measure_pass(bytes, &used, sizeof used);
+    nb_pass(bytes, &histogram->total, sizeof histogram->total);
+    nb_pass(bytes, &used, sizeof used);
     if (used > histogram->size + 1)
         return nb_packed_refuse(err);
-    measure_pass(bytes, histogram->count, used * sizeof *histogram->count);
+    nb_pass(bytes, histogram->count, used * sizeof *histogram->count);
     memset(histogram->count + used, 0,
            (histogram->size + 1 - used) * sizeof *histogram->count);
     return NB_OK;
 }
 
 /* A growing array, of *count elements by then. */
-static enum nb_status measure_pass_grown(const struct measure_bytes *bytes,
+static enum nb_status measure_pass_grown(const struct nb_packing *bytes,
                                          void *in_out_pointer, size_t count,
                                          size_t size, struct nb_error *err)
 {
@@ -226,29 +211,28 @@ static enum nb_status measure_pass_grown(const struct measure_bytes *bytes,
     if (bytes->out == NULL && count > 0)
         NB_TRY(nb_grow(in_out_pointer, count, size, "measurements", err));
     memcpy(&block, in_out_pointer, sizeof block);
-    measure_pass(bytes, block, count * size);
+    nb_pass(bytes, block, count * size);
 done:
     return status;
 }
 
-static void measure_pass_values(const struct measure_bytes *bytes,
+static void measure_pass_values(const struct nb_packing *bytes,
                                 struct nb_measure *measure)
 {
-    measure_pass(bytes, &measure->start, sizeof measure->start);
-    measure_pass(bytes, &measure->end, sizeof measure->end);
-    measure_pass(bytes, &measure->batch_length, sizeof measure->batch_length);
-    measure_pass(bytes, &measure->batch_end, sizeof measure->batch_end);
-    measure_pass(bytes, &measure->batch_count, sizeof measure->batch_count);
-    measure_pass(bytes, &measure->batch_capacity,
-                 sizeof measure->batch_capacity);
-    measure_pass(bytes, &measure->alive, sizeof measure->alive);
-    measure_pass(bytes, &measure->packets, sizeof measure->packets);
-    measure_pass(bytes, &measure->last, sizeof measure->last);
-    measure_pass(bytes, &measure->total, sizeof measure->total);
-    measure_pass(bytes, &measure->counts, sizeof measure->counts);
+    nb_pass(bytes, &measure->start, sizeof measure->start);
+    nb_pass(bytes, &measure->end, sizeof measure->end);
+    nb_pass(bytes, &measure->batch_length, sizeof measure->batch_length);
+    nb_pass(bytes, &measure->batch_end, sizeof measure->batch_end);
+    nb_pass(bytes, &measure->batch_count, sizeof measure->batch_count);
+    nb_pass(bytes, &measure->batch_capacity, sizeof measure->batch_capacity);
+    nb_pass(bytes, &measure->alive, sizeof measure->alive);
+    nb_pass(bytes, &measure->packets, sizeof measure->packets);
+    nb_pass(bytes, &measure->last, sizeof measure->last);
+    nb_pass(bytes, &measure->total, sizeof measure->total);
+    nb_pass(bytes, &measure->counts, sizeof measure->counts);
 }
 
-static enum nb_status measure_pass_all(const struct measure_bytes *bytes,
+static enum nb_status measure_pass_all(const struct nb_packing *bytes,
                                        struct nb_measure *measure,
                                        struct nb_error *err)
 {
@@ -257,18 +241,18 @@ static enum nb_status measure_pass_all(const struct measure_bytes *bytes,
     enum nb_status status = NB_OK;
     measure_count(measure, count);
     measure_pass_values(bytes, measure);
-    measure_pass(bytes, &congestion->count, sizeof congestion->count);
-    measure_pass(bytes, &congestion->left, sizeof congestion->left);
-    measure_pass(bytes, &congestion->is_of_many_paths,
-                 sizeof congestion->is_of_many_paths);
+    nb_pass(bytes, &congestion->count, sizeof congestion->count);
+    nb_pass(bytes, &congestion->left, sizeof congestion->left);
+    nb_pass(bytes, &congestion->is_of_many_paths,
+            sizeof congestion->is_of_many_paths);
     for (size_t a = 0; a < MEASURE_ARRAYS; a++) {
         const struct measure_array *array = &measure_arrays[a];
         void *block;
         memcpy(&block, (char *)measure + array->offset, sizeof block);
-        measure_pass(bytes, block, count[array->kind] * array->size);
+        nb_pass(bytes, block, count[array->kind] * array->size);
     }
-    measure_pass(bytes, measure->window,
-                 measure->window_count * sizeof *measure->window);
+    nb_pass(bytes, measure->window,
+            measure->window_count * sizeof *measure->window);
     NB_TRY(measure_pass_grown(bytes, &congestion->most, congestion->count,
                               sizeof *congestion->most, err));
     NB_TRY(measure_pass_grown(bytes, &measure->batch, measure->batch_capacity,
@@ -291,13 +275,13 @@ done:
 void nb_measure_pack(const struct nb_measure *measure, struct nb_text *out)
 {
     struct nb_measure own = *measure; /* never changed */
-    measure_pass_all(&(struct measure_bytes){ .out = out }, &own, NULL);
+    measure_pass_all(&(struct nb_packing){ .out = out }, &own, NULL);
 }
 
 enum nb_status nb_measure_unpack(struct nb_packed *in, struct nb_measure *out,
                                  struct nb_error *err)
 {
-    return measure_pass_all(&(struct measure_bytes){ .in = in }, out, err);
+    return measure_pass_all(&(struct nb_packing){ .in = in }, out, err);
 }
 
 enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,

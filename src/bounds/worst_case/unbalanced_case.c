@@ -352,28 +352,48 @@ done:
     return status;
 }
 
+/* Packs what was found for a channel, or unpacks it. */
+static enum nb_status case_pass(const struct case_batch *batch, size_t index,
+                                const struct nb_packing *packing,
+                                struct nb_error *err)
+{
+    struct nb_unbalanced_bound *bound =
+        &batch->whole->bounds[batch->first + index];
+    struct nb_unbalanced *answer = &batch->answer[index];
+    const size_t n = batch->whole->sides.count;
+    const bool is_here = bound->row != NULL; /* solved by this process */
+    enum nb_status status = NB_OK;
+    bound->is_exact = nb_pass_whole(packing, bound->is_exact) != 0;
+    nb_pass(packing, &bound->denominator, sizeof bound->denominator);
+    nb_pass(packing, &bound->rate, sizeof bound->rate);
+    if (nb_pass_whole(packing, is_here) == 0)
+        goto done;
+    if (!is_here) {
+        NB_TRY(nb_new(&bound->row, n, sizeof *bound->row, "duals", err));
+        NB_TRY(nb_new(&bound->column, n, sizeof *bound->column, "duals", err));
+    }
+    nb_pass(packing, bound->row, n * sizeof *bound->row);
+    nb_pass(packing, bound->column, n * sizeof *bound->column);
+    nb_pass(packing, &answer->rate, sizeof answer->rate);
+    answer->n = n;
+    answer->flow_count =
+        nb_pass_count(packing, answer->flow_count, sizeof *answer->flows);
+    if (!is_here)
+        NB_TRY(nb_new(&answer->flows, answer->flow_count, sizeof *answer->flows,
+                      "flows", err));
+    nb_pass(packing, answer->flows, answer->flow_count * sizeof *answer->flows);
+done:
+    return status;
+}
+
 static enum nb_status case_task(void *context, int thread, size_t index,
                                 struct nb_text *result, struct nb_error *err)
 {
-    const struct case_batch *batch = context;
-    const struct nb_unbalanced_bound *bound =
-        &batch->whole->bounds[batch->first + index];
-    const struct nb_unbalanced *answer = &batch->answer[index];
-    const size_t n = batch->whole->sides.count;
     enum nb_status status;
     (void)thread;
-    NB_TRY(case_bound_channel(batch, index, err));
-    nb_pack_whole(result, bound->is_exact);
-    nb_pack_whole(result, (uint64_t)bound->denominator);
-    nb_pack(result, &bound->rate, sizeof bound->rate);
-    nb_pack_whole(result, bound->row != NULL);
-    if (bound->row == NULL)
-        goto done;
-    nb_pack(result, bound->row, n * sizeof *bound->row);
-    nb_pack(result, bound->column, n * sizeof *bound->column);
-    nb_pack(result, &answer->rate, sizeof answer->rate);
-    nb_pack_whole(result, answer->flow_count);
-    nb_pack(result, answer->flows, answer->flow_count * sizeof *answer->flows);
+    NB_TRY(case_bound_channel(context, index, err));
+    status =
+        case_pass(context, index, &(struct nb_packing){ .out = result }, err);
 done:
     return status;
 }
@@ -382,34 +402,8 @@ static enum nb_status case_take(void *context, size_t index,
                                 struct nb_packed *result, bool *is_enough,
                                 struct nb_error *err)
 {
-    const struct case_batch *batch = context;
-    struct nb_unbalanced_bound *bound =
-        &batch->whole->bounds[batch->first + index];
-    struct nb_unbalanced *answer = &batch->answer[index];
-    const size_t n = batch->whole->sides.count;
-    enum nb_status status = NB_OK;
     (void)is_enough;
-    if (bound->row != NULL) { /* it was solved by this process */
-        result->at = result->end;
-        goto done;
-    }
-    bound->is_exact = nb_unpack_whole(result) != 0;
-    bound->denominator = (int64_t)nb_unpack_whole(result);
-    nb_unpack(result, &bound->rate, sizeof bound->rate);
-    if (nb_unpack_whole(result) == 0)
-        goto done;
-    NB_TRY(nb_unbalanced_bound_reserve(bound, n, err));
-    nb_unpack(result, bound->row, n * sizeof *bound->row);
-    nb_unpack(result, bound->column, n * sizeof *bound->column);
-    nb_unpack(result, &answer->rate, sizeof answer->rate);
-    answer->n = n;
-    answer->flow_count = nb_unpack_count(result, sizeof *answer->flows);
-    NB_TRY(nb_new(&answer->flows, answer->flow_count, sizeof *answer->flows,
-                  "flows", err));
-    nb_unpack(result, answer->flows,
-              answer->flow_count * sizeof *answer->flows);
-done:
-    return status;
+    return case_pass(context, index, &(struct nb_packing){ .in = result }, err);
 }
 
 /* Flows for a worst channel whose weights had to be rounded. */

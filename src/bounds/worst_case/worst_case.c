@@ -458,28 +458,42 @@ static bool worst_is_solved(const struct nb_channel_bound *bound)
     return bound->row != NULL || bound->row_value != NULL;
 }
 
-static enum nb_status worst_task(void *context, int thread, size_t index,
-                                 struct nb_text *result, struct nb_error *err)
+/* Packs what was found for a channel, or unpacks it. */
+static enum nb_status worst_pass(const struct worst_batch *batch, size_t index,
+                                 const struct nb_packing *packing,
+                                 struct nb_error *err)
 {
-    const struct worst_batch *batch = context;
-    const struct nb_channel_bound *bound =
+    struct nb_channel_bound *bound =
         &batch->worst->bounds[batch->first + index];
     const size_t n = batch->worst->sides.count;
-    enum nb_status status;
-    (void)thread;
-    NB_TRY(worst_bound(batch, index, err));
-    nb_pack(result, &bound->load, sizeof bound->load);
-    nb_pack_whole(result, worst_is_solved(bound));
-    if (!worst_is_solved(bound))
+    enum nb_status status = NB_OK;
+    bound->is_exact = batch->loads[index].is_exact;
+    bound->denominator = batch->loads[index].denominator;
+    nb_pass(packing, &bound->load, sizeof bound->load);
+    if (nb_pass_whole(packing, worst_is_solved(bound)) == 0)
         goto done;
-    nb_pack(result,
+    if (!worst_is_solved(bound))
+        NB_TRY(nb_channel_bound_reserve(bound, n, err));
+    nb_pass(packing,
             bound->is_exact ? (void *)bound->row : (void *)bound->row_value,
             n * sizeof(int64_t));
-    nb_pack(result,
+    nb_pass(packing,
             bound->is_exact ? (void *)bound->column
                             : (void *)bound->column_value,
             n * sizeof(int64_t));
-    nb_pack(result, batch->permutation + index * n, n * sizeof(uint32_t));
+    nb_pass(packing, batch->permutation + index * n, n * sizeof(uint32_t));
+done:
+    return status;
+}
+
+static enum nb_status worst_task(void *context, int thread, size_t index,
+                                 struct nb_text *result, struct nb_error *err)
+{
+    enum nb_status status;
+    (void)thread;
+    NB_TRY(worst_bound(context, index, err));
+    status =
+        worst_pass(context, index, &(struct nb_packing){ .out = result }, err);
 done:
     return status;
 }
@@ -488,29 +502,9 @@ static enum nb_status worst_take(void *context, size_t index,
                                  struct nb_packed *result, bool *is_enough,
                                  struct nb_error *err)
 {
-    const struct worst_batch *batch = context;
-    struct nb_channel_bound *bound =
-        &batch->worst->bounds[batch->first + index];
-    const size_t n = batch->worst->sides.count;
-    enum nb_status status = NB_OK;
     (void)is_enough;
-    bound->is_exact = batch->loads[index].is_exact;
-    bound->denominator = batch->loads[index].denominator;
-    nb_unpack(result, &bound->load, sizeof bound->load);
-    if (nb_unpack_whole(result) == 0)
-        goto done;
-    if (!worst_is_solved(bound))
-        NB_TRY(nb_channel_bound_reserve(bound, n, err));
-    nb_unpack(result,
-              bound->is_exact ? (void *)bound->row : (void *)bound->row_value,
-              n * sizeof(int64_t));
-    nb_unpack(result,
-              bound->is_exact ? (void *)bound->column
-                              : (void *)bound->column_value,
-              n * sizeof(int64_t));
-    nb_unpack(result, batch->permutation + index * n, n * sizeof(uint32_t));
-done:
-    return status;
+    return worst_pass(context, index, &(struct nb_packing){ .in = result },
+                      err);
 }
 
 /* Records the worst channel so far, so that the next batches can skip

@@ -7,6 +7,7 @@
 #include "routing/two_phase.h"
 #include "routing/walker.h"
 #include "topology/fabric.h"
+#include "topology/turns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,9 +65,8 @@ static void waits_say(bool *flag)
 static void waits_add(struct waits *waits, uint32_t channel, uint64_t held,
                       uint32_t next, uint64_t wanted)
 {
-    const struct nb_topology *topology = waits->topology;
-    const size_t turn = waits->turn[channel] + next -
-                        topology->out_start[topology->channels[channel].target];
+    const size_t turn =
+        nb_turn_number(waits->topology, waits->turn, channel, next);
     uint64_t *at = waits->waits + turn * waits->class_count;
     for (; held != 0; held &= held - 1)
         waits_set(&at[__builtin_ctzll(held)], wanted);
@@ -439,11 +439,7 @@ static enum nb_status waits_init(const struct nb_vc_classes *classes,
     out->scratch =
         nb_pool_array(&out->pool, out->thread_count, sizeof *out->scratch);
     NB_TRY(nb_pool_check(&out->pool, "dependencies", err));
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const uint32_t target = topology->channels[c].target;
-        out->turn[c + 1] = out->turn[c] + topology->out_start[target + 1] -
-                           topology->out_start[target];
-    }
+    nb_turn_numbers(topology, out->turn);
     const size_t turns = out->turn[topology->channel_count];
     NB_TRY(nb_memory_require(8 * (double)turns * (double)out->class_count,
                              "dependencies", err));

@@ -17,11 +17,8 @@ enum nb_status nb_acyclic_turns_init(const struct nb_topology *topology,
     out->is_moved = nb_pool_array(pool, channels, sizeof *out->is_moved);
     out->met = nb_pool_array(pool, channels, sizeof *out->met);
     const enum nb_status status = nb_pool_check(pool, acyclic_what, err);
-    for (size_t c = 0; c < channels && status == NB_OK; c++) {
-        const uint32_t target = topology->channels[c].target;
-        out->first[c + 1] = out->first[c] + topology->out_start[target + 1] -
-                            topology->out_start[target];
-    }
+    if (status == NB_OK)
+        nb_turn_numbers(topology, out->first);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #define NB_ROUTING_ACYCLIC_H
 
 #include "core/memory.h"
-#include "topology/topology.h"
+#include "topology/turns.h"
 
 /* A turn from a channel to one out of its target. */
 struct nb_acyclic_arc {
@@ -57,9 +57,7 @@ void nb_acyclic_turns_release(struct nb_acyclic_turns *turns);
 static inline size_t nb_acyclic_turn(const struct nb_acyclic_turns *turns,
                                      uint32_t from, uint32_t to)
 {
-    const struct nb_topology *topology = turns->topology;
-    return turns->first[from] + to -
-           topology->out_start[topology->channels[from].target];
+    return nb_turn_number(turns->topology, turns->first, from, to);
 }
 
 /*

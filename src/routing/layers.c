@@ -6,6 +6,7 @@
 #include "routing/repack.h"
 #include "routing/table_ways.h"
 #include "core/random.h"
+#include "topology/turns.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -206,9 +207,7 @@ static size_t deal_follow(struct deal_work *work, const struct deal_pair *pair)
 static size_t deal_turn(const struct deal_work *work, uint32_t from,
                         uint32_t to)
 {
-    const struct nb_topology *topology = work->topology;
-    return work->first[from] + to -
-           topology->out_start[topology->channels[from].target];
+    return nb_turn_number(work->topology, work->first, from, to);
 }
 
 static int deal_compare(const void *left, const void *right)
@@ -495,11 +494,7 @@ static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
     work->stack = nb_pool_array(pool, m, sizeof *work->stack);
     work->done = nb_pool_array(pool, m, sizeof *work->done);
     NB_TRY(nb_pool_check(pool, layers_what, err));
-    for (size_t c = 0; c < m; c++) {
-        const uint32_t r = topology->channels[c].target;
-        work->first[c + 1] = work->first[c] + topology->out_start[r + 1] -
-                             topology->out_start[r];
-    }
+    nb_turn_numbers(topology, work->first);
     work->uses = nb_pool_array(pool, work->first[m], sizeof *work->uses);
     work->user_of =
         nb_pool_array(pool, work->first[m] + 1, sizeof *work->user_of);

@@ -1,6 +1,7 @@
 #include "routing/strays.h"
 
 #include "core/memory.h"
+#include "topology/turns.h"
 
 static const char strays_what[] = "packets that do not arrive";
 
@@ -27,12 +28,7 @@ static enum nb_status strays_open(struct nb_strays **out,
     strays->topology = topology;
     NB_TRY(nb_new(&strays->turn, channels + 1, sizeof *strays->turn,
                   strays_what, err));
-    for (size_t c = 0; c < channels; c++) {
-        const uint32_t target = topology->channels[c].target;
-        strays->turn[c + 1] = strays->turn[c] +
-                              topology->out_start[target + 1] -
-                              topology->out_start[target];
-    }
+    nb_turn_numbers(topology, strays->turn);
     NB_TRY(nb_new(&strays->seen, strays->turn[channels] * NB_STRAY_CLASSES,
                   sizeof *strays->seen, strays_what, err));
 done:
@@ -44,9 +40,8 @@ done:
 static bool strays_see(struct nb_strays *strays, uint32_t channel,
                        uint8_t class, uint32_t next, uint8_t next_class)
 {
-    const struct nb_topology *topology = strays->topology;
-    const size_t turn = strays->turn[channel] + next -
-                        topology->out_start[topology->channels[channel].target];
+    const size_t turn =
+        nb_turn_number(strays->topology, strays->turn, channel, next);
     uint64_t *seen = &strays->seen[turn * NB_STRAY_CLASSES + class];
     const bool is_new = (*seen >> next_class & 1) == 0;
     *seen |= UINT64_C(1) << next_class;

@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "routing/next_hops.h"
 
+#include <string.h>
+
 static const char turns_what[] = "turns";
 
 static bool turns_is_back(const struct nb_topology *topology, uint32_t from,
@@ -19,12 +21,8 @@ enum nb_status nb_turns_init(const struct nb_topology *topology,
     *out = (struct nb_turns){ .topology = topology };
     NB_TRY(nb_new(&out->first, m + 1, sizeof *out->first, turns_what, err));
     NB_TRY(nb_new(&out->is_usable, m, sizeof *out->is_usable, turns_what, err));
-    for (size_t c = 0; c < m; c++) {
-        const uint32_t r = topology->channels[c].target;
-        out->first[c + 1] =
-            out->first[c] + topology->out_start[r + 1] - topology->out_start[r];
-        out->is_usable[c] = true;
-    }
+    memset(out->is_usable, true, m);
+    nb_turn_numbers(topology, out->first);
     NB_TRY(nb_new(&out->is_permitted, out->first[m], sizeof *out->is_permitted,
                   turns_what, err));
     for (uint32_t c = 0; c < m; c++) {

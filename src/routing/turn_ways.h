@@ -8,6 +8,7 @@
 #define NB_ROUTING_TURN_WAYS_H
 
 #include "routing/table_ways.h"
+#include "topology/turns.h"
 
 /* Owns its arrays; zero-initialised is valid and empty. Going back to the
  * router that a packet comes from is not a turn and never permitted. */
@@ -29,9 +30,7 @@ void nb_turns_release(struct nb_turns *turns);
 static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
                              uint32_t to)
 {
-    const struct nb_topology *topology = turns->topology;
-    return turns->first[from] + to -
-           topology->out_start[topology->channels[from].target];
+    return nb_turn_number(turns->topology, turns->first, from, to);
 }
 
 /* The number of turns between usable channels, without turning back, and how

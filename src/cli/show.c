@@ -4,7 +4,7 @@
 #include "core/memory.h"
 #include "explain/explain.h"
 #include "export/export.h"
-#include "report/grid_fit.h"
+#include "report/wrap.h"
 #include "ask/find.h"
 #include "model/search.h"
 

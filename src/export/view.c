@@ -710,7 +710,7 @@ static enum nb_status view_add_csv(const struct nb_report *report,
     const size_t rows = view_count(report, table, &is_evidence);
     enum nb_status status = NB_OK;
     if (rows <= most)
-        status = nb_report_write_csv(report, table, &text, &inner);
+        status = nb_report_write(report, NB_FORMAT_CSV, table, &text, &inner);
     if (status == NB_OK) {
         xmlNodePtr csv = nb_view_add(parent, "csv");
         nb_view_set(csv, "name", table != NULL ? table : "quantities");

@@ -53,22 +53,15 @@ bool nb_layout_is_exact(const struct nb_layout *layout, size_t column)
     return true;
 }
 
-/* Highlights saturated, unreachable, unbounded. */
-enum nb_ink nb_layout_ink(double value)
+/* The characters remember a failure of any addition. */
+static void layout_add_column(struct nb_layout *layout,
+                              struct nb_layout_column column)
 {
-    return isinf(value) ? NB_INK_ALERT : NB_INK_PLAIN;
-}
-
-enum nb_status nb_layout_add_column(struct nb_layout *layout,
-                                    const struct nb_layout_column *column,
-                                    struct nb_error *err)
-{
-    const enum nb_status status =
-        nb_grow_one(&layout->columns, layout->column_count,
-                    sizeof *layout->columns, "columns", err);
-    if (status == NB_OK)
-        layout->columns[layout->column_count++] = *column;
-    return status;
+    if (nb_grow_one(&layout->columns, layout->column_count,
+                    sizeof *layout->columns, "columns", NULL) == NB_OK)
+        layout->columns[layout->column_count++] = column;
+    else
+        layout->characters.has_failed = true;
 }
 
 /* Adds characters, with blanks for control characters, and a NUL; returns where
@@ -81,68 +74,101 @@ static size_t layout_keep(struct nb_layout *layout, const char *text)
     return place;
 }
 
-static struct nb_layout_cell *layout_new_cell(struct nb_layout *layout)
+static void layout_add(struct nb_layout *layout, enum nb_ink ink,
+                       const char *text)
 {
     if (nb_grow_one(&layout->cells, layout->cell_count, sizeof *layout->cells,
-                    "cells", NULL) != NB_OK) {
+                    "cells", NULL) != NB_OK)
         layout->characters.has_failed = true;
-        return NULL;
-    }
-    return &layout->cells[layout->cell_count++];
-}
-
-void nb_layout_add(struct nb_layout *layout, enum nb_ink ink, const char *text)
-{
-    struct nb_layout_cell *cell = layout_new_cell(layout);
-    if (cell == NULL)
+    if (layout->characters.has_failed)
         return;
-    cell->ink = ink;
-    cell->text = layout_keep(layout, text);
-    cell->raw = cell->exact = cell->text;
+    const size_t place = layout_keep(layout, text);
+    layout->cells[layout->cell_count++] =
+        (struct nb_layout_cell){ place, place, place, ink };
 }
 
-void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
-                          const char *text, double value, struct nb_ratio exact)
+/* Highlights saturated, unreachable, unbounded. */
+static void layout_add_number(struct nb_layout *layout, const char *text,
+                              double value, struct nb_ratio exact)
 {
     char digits[NB_NUMBER_TEXT], ratio[NB_RATIO_TEXT];
-    nb_layout_add(layout, ink, text);
     nb_number_print(value, digits);
-    if (!layout->characters.has_failed && !isnan(value) &&
-        strcmp(digits, text) != 0)
-        layout->cells[layout->cell_count - 1].raw = layout_keep(layout, digits);
-    if (!nb_ratio_is_known(exact))
-        return;
     nb_ratio_print(exact, ratio);
-    if (!layout->characters.has_failed && strcmp(ratio, text) != 0)
-        layout->cells[layout->cell_count - 1].exact =
-            layout_keep(layout, ratio);
+    layout_add(layout, isinf(value) ? NB_INK_ALERT : NB_INK_PLAIN, text);
+    if (layout->characters.has_failed)
+        return;
+    struct nb_layout_cell *cell = &layout->cells[layout->cell_count - 1];
+    if (!isnan(value) && strcmp(digits, text) != 0)
+        cell->raw = layout_keep(layout, digits);
+    if (*ratio != '\0' && strcmp(ratio, text) != 0)
+        cell->exact = layout_keep(layout, ratio);
 }
 
-enum nb_status nb_layout_add_source(struct nb_layout *layout,
-                                    const char *source, struct nb_error *err)
+/* quantity: NULL if the point does not have it. */
+static void layout_add_quantity(struct nb_layout *layout,
+                                const struct nb_quantity *quantity)
 {
-    return *source != '\0' ? nb_names_add(&layout->sources, source, err)
-                           : NB_OK;
+    char printed[NB_PRINTED + NB_NUMBER_TEXT];
+    if (quantity == NULL) {
+        layout_add(layout, NB_INK_PLAIN, "-");
+        return;
+    }
+    nb_print_swept(quantity, printed);
+    layout_add_number(layout, printed, quantity->value, quantity->exact);
 }
 
-enum nb_status nb_layout_add_setting(struct nb_layout *layout,
-                                     const struct nb_report *report,
-                                     const char *name, struct nb_error *err)
+static void layout_add_source(struct nb_layout *layout,
+                              const struct nb_quantity *quantity)
 {
-    struct nb_layout_column column = {
-        .name = name, .unit = "", .type = NB_CELL_NUMBER, .is_setting = true
-    };
-    double number;
-    for (size_t p = 0; p < report->point_count; p++)
-        if (!nb_cell_read_number(nb_point_setting(&report->points[p], name),
-                                 &number))
-            column.type = NB_CELL_TEXT;
-    return nb_layout_add_column(layout, &column, err);
+    if (quantity != NULL && *quantity->source != '\0')
+        nb_names_add(&layout->sources, quantity->source);
 }
 
-static enum nb_status layout_list(const struct nb_report *report,
-                                  const struct nb_names *names, size_t most,
-                                  struct nb_layout *out, struct nb_error *err)
+/* A column for each swept option, except the one at `but`: of numbers if all
+ * its values are. */
+static void layout_add_swept(struct nb_layout *layout,
+                             const struct nb_report *report,
+                             const struct nb_names *settings, size_t but)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        struct nb_layout_column column = { .name = settings->name[i],
+                                           .unit = "",
+                                           .type = NB_CELL_NUMBER,
+                                           .is_setting = true };
+        double number;
+        for (size_t p = 0; p < report->point_count; p++)
+            if (!nb_cell_read_number(
+                    nb_point_setting(&report->points[p], column.name), &number))
+                column.type = NB_CELL_TEXT;
+        if (i != but)
+            layout_add_column(layout, column);
+    }
+}
+
+/* Their values at a point. */
+static void layout_add_settings(struct nb_layout *layout,
+                                const struct nb_point *point,
+                                const struct nb_names *settings, size_t but)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (i != but)
+            layout_add(layout, NB_INK_PLAIN,
+                       nb_point_setting(point, settings->name[i]));
+}
+
+/* Call at the end. Releases the layout after a failure. */
+static enum nb_status layout_end(struct nb_layout *layout, struct nb_error *err)
+{
+    layout->characters.has_failed |= layout->sources.has_failed;
+    const enum nb_status status = nb_text_check(&layout->characters, err);
+    if (status != NB_OK)
+        nb_layout_release(layout);
+    return status;
+}
+
+static void layout_list(const struct nb_report *report,
+                        const struct nb_names *names, size_t most,
+                        struct nb_layout *out)
 {
     static const struct nb_layout_column columns[] = {
         { "quantity", "", NB_CELL_TEXT, false, false },
@@ -151,32 +177,29 @@ static enum nb_status layout_list(const struct nb_report *report,
         { "unit", "", NB_CELL_TEXT, false, false },
         { "source", "", NB_CELL_TEXT, false, false },
     };
-    enum nb_status status = NB_OK;
-    char printed[NB_PRINTED];
     out->kind = NB_LAYOUT_LIST;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        NB_TRY(nb_layout_add_column(out, &columns[i], err));
+        layout_add_column(out, columns[i]);
     for (size_t p = 0; p < report->point_count; p++)
         for (size_t i = 0; i < names->count; i++) {
             const struct nb_quantity *quantity =
                 nb_point_quantity(&report->points[p], names->name[i]);
+            char printed[NB_PRINTED];
             if (quantity == NULL || out->row_count++ >= most)
                 continue;
-            nb_layout_add(out, NB_INK_NAME, quantity->name);
+            layout_add(out, NB_INK_NAME, quantity->name);
             nb_print_value(quantity, printed);
-            nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
-                                 quantity->value, (struct nb_ratio){ 0 });
+            layout_add_number(out, printed, quantity->value,
+                              (struct nb_ratio){ 0 });
             nb_print_certainty(quantity, printed);
-            nb_layout_add(out,
-                          nb_ratio_is_known(quantity->exact) ? NB_INK_EXACT
-                                                             : NB_INK_PLAIN,
-                          printed);
-            nb_layout_add(out, NB_INK_DIM, quantity->unit);
-            nb_layout_add(out, NB_INK_DIM, quantity->source);
-            NB_TRY(nb_layout_add_source(out, quantity->source, err));
+            layout_add(out,
+                       nb_ratio_is_known(quantity->exact) ? NB_INK_EXACT
+                                                          : NB_INK_PLAIN,
+                       printed);
+            layout_add(out, NB_INK_DIM, quantity->unit);
+            layout_add(out, NB_INK_DIM, quantity->source);
+            layout_add_source(out, quantity);
         }
-done:
-    return status;
 }
 
 /* The unit of a quantity where it first appears. */
@@ -191,63 +214,209 @@ static const char *layout_unit(const struct nb_report *report, const char *name)
     return "";
 }
 
-static enum nb_status layout_sweep(const struct nb_report *report,
-                                   const struct nb_names *settings,
-                                   const struct nb_names *names, size_t most,
-                                   struct nb_layout *out, struct nb_error *err)
+static void layout_sweep(const struct nb_report *report,
+                         const struct nb_names *settings,
+                         const struct nb_names *names, size_t most,
+                         struct nb_layout *out)
 {
-    enum nb_status status = NB_OK;
-    char printed[NB_PRINTED + NB_NUMBER_TEXT];
     out->kind = NB_LAYOUT_SWEEP;
     out->row_count = report->point_count;
-    for (size_t i = 0; i < settings->count; i++)
-        NB_TRY(nb_layout_add_setting(out, report, settings->name[i], err));
-    for (size_t i = 0; i < names->count; i++) {
-        const struct nb_layout_column column = { .name = names->name[i],
-                                                 .unit = layout_unit(
-                                                     report, names->name[i]),
-                                                 .type = NB_CELL_NUMBER };
-        NB_TRY(nb_layout_add_column(out, &column, err));
-    }
+    layout_add_swept(out, report, settings, SIZE_MAX);
+    for (size_t i = 0; i < names->count; i++)
+        layout_add_column(out, (struct nb_layout_column){
+                                   .name = names->name[i],
+                                   .unit = layout_unit(report, names->name[i]),
+                                   .type = NB_CELL_NUMBER });
     for (size_t p = 0; p < report->point_count && p < most; p++) {
         const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < settings->count; i++)
-            nb_layout_add(out, NB_INK_PLAIN,
-                          nb_point_setting(point, settings->name[i]));
+        layout_add_settings(out, point, settings, SIZE_MAX);
         for (size_t i = 0; i < names->count; i++) {
             const struct nb_quantity *quantity =
                 nb_point_quantity(point, names->name[i]);
-            if (quantity == NULL) {
-                nb_layout_add(out, NB_INK_PLAIN, "-");
-                continue;
-            }
-            nb_print_swept(quantity, printed);
-            nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
-                                 quantity->value, quantity->exact);
-            NB_TRY(nb_layout_add_source(out, quantity->source, err));
+            layout_add_quantity(out, quantity);
+            layout_add_source(out, quantity);
         }
     }
-done:
-    return status;
 }
 
 enum nb_status nb_layout_quantities(const struct nb_report *report,
                                     const struct nb_names *names, size_t most,
                                     struct nb_layout *out, struct nb_error *err)
 {
-    struct nb_names settings = { 0 };
-    enum nb_status status;
+    struct nb_names settings;
     *out = (struct nb_layout){ .name = "quantities", .unit = "" };
-    NB_TRY(nb_names_find(report, NB_NAME_SETTING, &settings, err));
-    if (settings.count > 0)
-        NB_TRY(layout_sweep(report, &settings, names, most, out, err));
-    else
-        NB_TRY(layout_list(report, names, most, out, err));
-    NB_TRY(nb_text_check(&out->characters, err));
-done:
-    nb_names_release(&settings);
+    const enum nb_status status =
+        nb_names_find(report, NB_NAME_SETTING, &settings, err);
     if (status != NB_OK)
-        nb_layout_release(out);
+        return status;
+    if (settings.count > 0)
+        layout_sweep(report, &settings, names, most, out);
+    else
+        layout_list(report, names, most, out);
+    nb_names_release(&settings);
+    return layout_end(out, err);
+}
+
+struct pivot_row {
+    const struct nb_point *first;
+    const struct nb_quantity *filled[NB_PIVOT_COLUMNS];
+};
+
+/* over: the setting whose values are the columns. block: the first row of the
+ * current block, whose points have the same values of the settings before over;
+ * place: the row of the last point. */
+struct pivot {
+    const struct nb_names *settings;
+    size_t over;
+    size_t count;
+    const char *value[NB_PIVOT_COLUMNS];
+    size_t row_count;
+    struct pivot_row *rows;
+    size_t block, place;
+};
+
+/* The column of a value, added if it is new; NB_PIVOT_COLUMNS if there is no
+ * room for it. */
+static size_t pivot_column(struct pivot *pivot, const char *value)
+{
+    size_t i = 0;
+    while (i < pivot->count && strcmp(pivot->value[i], value) != 0)
+        i++;
+    if (i == pivot->count && i < NB_PIVOT_COLUMNS)
+        pivot->value[pivot->count++] = value;
+    return i;
+}
+
+/* Finds the columns: the values of the last setting that has few. */
+static bool pivot_find(const struct nb_report *report, struct pivot *pivot)
+{
+    bool is_narrow = false;
+    pivot->over = pivot->settings->count;
+    while (pivot->settings->count >= 2 && pivot->over > 0 && !is_narrow) {
+        const char *name = pivot->settings->name[--pivot->over];
+        is_narrow = true;
+        pivot->count = 0;
+        for (size_t p = 0; p < report->point_count && is_narrow; p++)
+            is_narrow =
+                pivot_column(pivot, nb_point_setting(&report->points[p],
+                                                     name)) < NB_PIVOT_COLUMNS;
+    }
+    return is_narrow;
+}
+
+/* Whether both points have the same values of the first settings, except the
+ * one used for columns. */
+static bool pivot_agree(const struct pivot *pivot, size_t count,
+                        const struct nb_point *one,
+                        const struct nb_point *other)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *name = pivot->settings->name[i];
+        if (i != pivot->over && strcmp(nb_point_setting(one, name),
+                                       nb_point_setting(other, name)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The row of a point: one of its block with the same other settings, mostly the
+ * last row or the next, else a new one. NULL if there is no memory. */
+static struct pivot_row *pivot_row(struct pivot *pivot,
+                                   const struct nb_point *point, size_t column)
+{
+    const size_t block = pivot->block, count = pivot->row_count - block;
+    for (size_t i = 0; i < count; i++) {
+        const size_t r = block + (pivot->place - block + i) % count;
+        if (pivot->rows[r].filled[column] == NULL &&
+            pivot_agree(pivot, pivot->settings->count, pivot->rows[r].first,
+                        point)) {
+            pivot->place = r;
+            return &pivot->rows[r];
+        }
+    }
+    if (nb_grow_one(&pivot->rows, pivot->row_count, sizeof *pivot->rows, "rows",
+                    NULL) != NB_OK)
+        return NULL;
+    pivot->place = pivot->row_count++;
+    pivot->rows[pivot->place] = (struct pivot_row){ .first = point };
+    return &pivot->rows[pivot->place];
+}
+
+static void pivot_fill(const struct nb_report *report, const char *name,
+                       struct pivot *pivot, struct nb_layout *out)
+{
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        const struct nb_quantity *quantity = nb_point_quantity(point, name);
+        const size_t column =
+            pivot_column(pivot, nb_point_setting(point, out->over));
+        if (p > 0 && !pivot_agree(pivot, pivot->over, point - 1, point))
+            pivot->block = pivot->place = pivot->row_count;
+        struct pivot_row *row = pivot_row(pivot, point, column);
+        if (row == NULL) {
+            out->characters.has_failed = true;
+            return;
+        }
+        row->filled[column] = quantity;
+        if (quantity != NULL && *out->unit == '\0')
+            out->unit = quantity->unit;
+        layout_add_source(out, quantity);
+    }
+}
+
+static void layout_pivot(const struct nb_report *report, size_t most,
+                         struct pivot *pivot, struct nb_layout *out)
+{
+    out->over = pivot->settings->name[pivot->over];
+    layout_add_swept(out, report, pivot->settings, pivot->over);
+    for (size_t i = 0; i < pivot->count; i++)
+        layout_add_column(out,
+                          (struct nb_layout_column){ .name = pivot->value[i],
+                                                     .unit = "",
+                                                     .type = NB_CELL_NUMBER,
+                                                     .is_value = true });
+    pivot_fill(report, out->name, pivot, out);
+    out->row_count = pivot->row_count;
+    for (size_t r = 0; r < pivot->row_count && r < most; r++) {
+        layout_add_settings(out, pivot->rows[r].first, pivot->settings,
+                            pivot->over);
+        for (size_t i = 0; i < pivot->count; i++)
+            layout_add_quantity(out, pivot->rows[r].filled[i]);
+    }
+}
+
+enum nb_status nb_layout_pivot(const struct nb_report *report, const char *name,
+                               size_t most, struct nb_layout *out,
+                               struct nb_error *err)
+{
+    struct nb_names settings;
+    struct pivot pivot = { .settings = &settings };
+    *out =
+        (struct nb_layout){ .kind = NB_LAYOUT_PIVOT, .name = name, .unit = "" };
+    const enum nb_status status =
+        nb_names_find(report, NB_NAME_SETTING, &settings, err);
+    if (status != NB_OK)
+        return status;
+    if (pivot_find(report, &pivot))
+        layout_pivot(report, most, &pivot, out);
+    nb_delete(pivot.rows);
+    nb_names_release(&settings);
+    return layout_end(out, err);
+}
+
+enum nb_status nb_layout_shown(const struct nb_report *report, size_t most,
+                               struct nb_layout *out, struct nb_error *err)
+{
+    struct nb_names names = { 0 };
+    enum nb_status status;
+    *out = (struct nb_layout){ 0 };
+    NB_TRY(nb_shown_quantities(report, &names, err));
+    if (report->model.show_count > 0 && names.count == 1)
+        NB_TRY(nb_layout_pivot(report, names.name[0], most, out, err));
+    if (names.count > 0 && out->column_count == 0)
+        NB_TRY(nb_layout_quantities(report, &names, most, out, err));
+done:
+    nb_names_release(&names);
     return status;
 }
 
@@ -256,19 +425,18 @@ static void layout_add_cell(struct nb_layout *out, const char *column,
 {
     char characters[NB_PRINTED];
     if (type == NB_CELL_TEXT) {
-        nb_layout_add(out, NB_INK_PLAIN, cell->text);
+        layout_add(out, NB_INK_PLAIN, cell->text);
     } else if (type == NB_CELL_NUMBER) {
         nb_print_column(column, cell->number, characters);
-        nb_layout_add_number(out, nb_layout_ink(cell->number), characters,
-                             cell->number, (struct nb_ratio){ 0 });
+        layout_add_number(out, characters, cell->number,
+                          (struct nb_ratio){ 0 });
     } else if (type == NB_CELL_RATIO && nb_ratio_is_known(cell->ratio)) {
         const double value = nb_ratio_value(cell->ratio);
         nb_print_number(value, characters);
-        nb_layout_add_number(out, nb_layout_ink(value), characters, value,
-                             cell->ratio);
+        layout_add_number(out, characters, value, cell->ratio);
     } else {
         nb_cell_print(cell, type, characters);
-        nb_layout_add(out, NB_INK_PLAIN, characters);
+        layout_add(out, NB_INK_PLAIN, characters);
     }
 }
 
@@ -278,31 +446,27 @@ enum nb_status nb_layout_table(const struct nb_table *table,
 {
     static const struct nb_model whole = { 0 };
     size_t *columns = NULL;
-    enum nb_status status;
     *out = (struct nb_layout){ .kind = NB_LAYOUT_TABLE,
                                .name = table->name,
                                .unit = "",
                                .row_count = table->row_count };
-    NB_TRY(
-        nb_new(&columns, table->column_count, sizeof *columns, "columns", err));
+    const enum nb_status status =
+        nb_new(&columns, table->column_count, sizeof *columns, "columns", err);
+    if (status != NB_OK)
+        return status;
     const size_t count =
         nb_shown_columns(model != NULL ? model : &whole, table, columns);
     for (size_t i = 0; i < count; i++) {
         const struct nb_column *from = &table->columns[columns[i]];
-        const struct nb_layout_column column = { .name = from->name,
-                                                 .unit = from->unit,
-                                                 .type = from->type };
-        NB_TRY(nb_layout_add_column(out, &column, err));
+        layout_add_column(out, (struct nb_layout_column){ .name = from->name,
+                                                          .unit = from->unit,
+                                                          .type = from->type });
     }
     for (size_t r = 0; r < table->row_count && r < most; r++)
         for (size_t i = 0; i < count; i++)
-            layout_add_cell(out, out->columns[i].name,
+            layout_add_cell(out, table->columns[columns[i]].name,
                             &table->cells[r * table->column_count + columns[i]],
-                            out->columns[i].type);
-    NB_TRY(nb_text_check(&out->characters, err));
-done:
+                            table->columns[columns[i]].type);
     nb_delete(columns);
-    if (status != NB_OK)
-        nb_layout_release(out);
-    return status;
+    return layout_end(out, err);
 }

@@ -112,23 +112,4 @@ const char *nb_layout_exact(const struct nb_layout *layout,
  * short ratios, so that all columns look the same. */
 bool nb_layout_is_exact(const struct nb_layout *layout, size_t column);
 
-/* For building: columns, cells one after the other, sources. A cell's failed
- * allocation is remembered in characters. */
-enum nb_status nb_layout_add_column(struct nb_layout *layout,
-                                    const struct nb_layout_column *column,
-                                    struct nb_error *err);
-void nb_layout_add(struct nb_layout *layout, enum nb_ink ink, const char *text);
-/* raw: the value's digits; exact: its ratio, or unknown. */
-void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
-                          const char *text, double value,
-                          struct nb_ratio exact);
-enum nb_status nb_layout_add_source(struct nb_layout *layout,
-                                    const char *source, struct nb_error *err);
-/* A column for a swept option: of numbers if all its values are. */
-enum nb_status nb_layout_add_setting(struct nb_layout *layout,
-                                     const struct nb_report *report,
-                                     const char *name, struct nb_error *err);
-/* How to highlight a value that deserves attention. */
-enum nb_ink nb_layout_ink(double value);
-
 #endif

@@ -1,12 +1,28 @@
 #include "report/printed.h"
 
 #include "core/locale.h"
-
+#include "report/format.h"
 #include "report/grid.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
+                   char text[NB_CELL_CHARACTERS])
+{
+    assert(type != NB_CELL_TEXT);
+    if (type == NB_CELL_WHOLE)
+        snprintf(text, NB_CELL_CHARACTERS, "%" PRId64, cell->whole);
+    else if (type == NB_CELL_NUMBER)
+        nb_number_print(cell->number, text);
+    else if (nb_ratio_is_known(cell->ratio))
+        nb_ratio_print(cell->ratio, text);
+    else
+        snprintf(text, NB_CELL_CHARACTERS, "?");
+}
 
 void nb_print_number(double value, char out[NB_PRINTED])
 {

@@ -1,7 +1,6 @@
 #include "report/shown.h"
 
 #include "core/memory.h"
-#include "core/suggest.h"
 
 #include <string.h>
 
@@ -40,22 +39,18 @@ enum nb_status nb_shown_quantities(const struct nb_report *report,
                                    struct nb_names *out, struct nb_error *err)
 {
     const struct nb_model *model = &report->model;
-    struct nb_names all = { 0 };
-    enum nb_status status;
+    struct nb_names all;
+    const enum nb_status status =
+        nb_names_find(report, NB_NAME_QUANTITY, &all, err);
+    *out = all;
+    if (status != NB_OK || model->show_count == 0)
+        return status;
     *out = (struct nb_names){ 0 };
-    NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &all, err));
     for (size_t i = 0; i < model->show_count; i++)
         if (nb_names_has(&all, model->show[i]))
-            NB_TRY(nb_names_add(out, model->show[i], err));
-    if (model->show_count == 0) {
-        *out = all;
-        all = (struct nb_names){ 0 };
-    }
-done:
+            nb_names_add(out, model->show[i]);
     nb_names_release(&all);
-    if (status != NB_OK)
-        nb_names_release(out);
-    return status;
+    return nb_names_check(out, err);
 }
 
 /* A quantity hides a table of its name. */
@@ -72,12 +67,11 @@ enum nb_status nb_shown_tables(const struct nb_report *report,
         for (size_t t = 0; t < all.count; t++)
             if (shown_is_of(model->show[i], all.name[t]) &&
                 !nb_names_has(&quantities, model->show[i]))
-                NB_TRY(nb_names_add(out, all.name[t], err));
+                nb_names_add(out, all.name[t]);
+    status = nb_names_check(out, err);
 done:
     nb_names_release(&quantities);
     nb_names_release(&all);
-    if (status != NB_OK)
-        nb_names_release(out);
     return status;
 }
 
@@ -118,62 +112,6 @@ size_t nb_shown_columns(const struct nb_model *model,
     return count;
 }
 
-/* Lists names for a message. */
-static void shown_list(const struct nb_names *names, const char *before,
-                       struct nb_suggestion *near, struct nb_text *list)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        nb_suggest(near, names->name[i], strlen(names->name[i]));
-        nb_text_print(list, "%s%s", i == 0 ? before : ", ", names->name[i]);
-    }
-}
-
-static enum nb_status shown_unknown(const char *item,
-                                    const struct nb_names *quantities,
-                                    const struct nb_names *tables,
-                                    struct nb_error *err)
-{
-    struct nb_suggestion near = { .typed = item, .length = strlen(item) };
-    struct nb_text list = { 0 };
-    char meant[NB_SUGGESTED];
-    shown_list(quantities, "", &near, &list);
-    shown_list(tables, quantities->count > 0 ? "; tables " : "tables ", &near,
-               &list);
-    enum nb_status status = nb_text_check(&list, err);
-    if (status == NB_OK)
-        status = nb_fail(err, NB_INVALID,
-                         "the answer has no \"%.60s\" to show%s (permitted: "
-                         "%s)",
-                         item, nb_suggestion_print(&near, "", meant),
-                         list.bytes != NULL ? list.bytes : "nothing");
-    nb_text_release(&list);
-    return status;
-}
-
-static enum nb_status shown_unknown_column(const char *item,
-                                           const struct nb_table *table,
-                                           struct nb_error *err)
-{
-    const char *column = item + strlen(table->name) + 1;
-    struct nb_suggestion near = { .typed = column, .length = strlen(column) };
-    struct nb_text list = { 0 };
-    char meant[NB_SUGGESTED];
-    for (size_t i = 0; i < table->column_count; i++) {
-        const char *name = table->columns[i].name;
-        nb_suggest(&near, name, strlen(name));
-        nb_text_print(&list, "%s%s", i == 0 ? "" : ", ", name);
-    }
-    enum nb_status status = nb_text_check(&list, err);
-    if (status == NB_OK)
-        status = nb_fail(err, NB_INVALID,
-                         "table %s has no column \"%.60s\" to show%s "
-                         "(permitted: %s)",
-                         table->name, column,
-                         nb_suggestion_print(&near, "", meant), list.bytes);
-    nb_text_release(&list);
-    return status;
-}
-
 /* A table with the name that an item begins with; NULL if there is none.
  * is_known: out, whether such a table has the column that the item names, if
  * any. */
@@ -196,25 +134,53 @@ static const struct nb_table *shown_table(const struct nb_report *report,
     return found;
 }
 
+static enum nb_status shown_refuse_column(const struct nb_table *table,
+                                          const char *column,
+                                          struct nb_error *err)
+{
+    struct nb_text what = { 0 };
+    struct nb_names names = { 0 };
+    for (size_t i = 0; i < table->column_count; i++)
+        nb_names_add(&names, table->columns[i].name);
+    nb_text_print(&what, "table %s has no column", table->name);
+    enum nb_status status;
+    NB_TRY(nb_text_check(&what, err));
+    NB_TRY(nb_names_check(&names, err));
+    status = nb_names_refuse(&(struct nb_names_refusal){ .what = what.bytes,
+                                                         .typed = column,
+                                                         .after = " to show",
+                                                         .names = names },
+                             err);
+done:
+    nb_names_release(&names);
+    nb_text_release(&what);
+    return status;
+}
+
 enum nb_status nb_shown_check(const struct nb_report *report,
                               struct nb_error *err)
 {
     const struct nb_model *model = &report->model;
-    struct nb_names quantities = { 0 }, tables = { 0 };
+    struct nb_names_refusal no_name = {
+        .what = "the answer has no",
+        .after = " to show",
+        .none = "nothing",
+    };
     enum nb_status status;
-    NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &quantities, err));
-    NB_TRY(nb_names_find(report, NB_NAME_TABLE, &tables, err));
+    NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &no_name.names, err));
+    NB_TRY(nb_names_find(report, NB_NAME_TABLE, &no_name.tables, err));
     for (size_t i = 0; i < model->show_count; i++) {
-        const char *item = model->show[i];
+        const char *item = no_name.typed = model->show[i];
         bool is_known;
         const struct nb_table *table = shown_table(report, item, &is_known);
-        if (is_known || nb_names_has(&quantities, item))
+        if (is_known || nb_names_has(&no_name.names, item))
             continue;
-        NB_TRY(table != NULL ? shown_unknown_column(item, table, err)
-                             : shown_unknown(item, &quantities, &tables, err));
+        NB_TRY(table != NULL ? shown_refuse_column(
+                                   table, shown_part(item, table->name), err)
+                             : nb_names_refuse(&no_name, err));
     }
 done:
-    nb_names_release(&tables);
-    nb_names_release(&quantities);
+    nb_names_release(&no_name.tables);
+    nb_names_release(&no_name.names);
     return status;
 }

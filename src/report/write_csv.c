@@ -1,9 +1,7 @@
 /* Reports as comma-separated values. Source: RFC 4180, section 2; lines end
  * in a line feed only, as scripts expect. */
-#include "core/try.h"
 #include "report/format.h"
 #include "report/tree.h"
-#include "report/writer.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,22 +200,5 @@ enum nb_status nb_csv_write_point(const struct nb_report *outline,
         status =
             csv_write_rows(outline, &names, table, point, index, text, err);
     nb_names_release(&names);
-    return status;
-}
-
-enum nb_status nb_report_write_csv(const struct nb_report *report,
-                                   const char *table, struct nb_text *text,
-                                   struct nb_error *err)
-{
-    struct nb_report outline = { 0 };
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < report->point_count; i++)
-        NB_TRY(nb_outline_add(&outline, &report->points[i], err));
-    NB_TRY(nb_csv_write_head(&outline, table, text, err));
-    for (size_t i = 0; i < report->point_count; i++)
-        NB_TRY(nb_csv_write_point(&outline, table, &report->points[i], i, text,
-                                  err));
-done:
-    nb_report_release(&outline);
     return status;
 }

@@ -33,18 +33,24 @@ static void json_string(struct nb_text *text, const char *value)
     nb_text_release(&clean);
 }
 
-/* Prints "name": after a comma unless it is the first member. */
-static void json_name(struct nb_text *text, bool is_first, const char *name)
+/* Separates from what is before, unless an object or a list begins there. */
+static void json_next(struct nb_text *text)
 {
-    nb_text_print(text, "%s", is_first ? "" : ", ");
+    if (text->length > 0 && strchr("{[", text->bytes[text->length - 1]) == NULL)
+        nb_text_print(text, ", ");
+}
+
+static void json_name(struct nb_text *text, const char *name)
+{
+    json_next(text);
     json_string(text, name);
     nb_text_print(text, ": ");
 }
 
-static void json_member(struct nb_text *text, bool is_first, const char *name,
+static void json_member(struct nb_text *text, const char *name,
                         const char *value)
 {
-    json_name(text, is_first, name);
+    json_name(text, name);
     json_string(text, value);
 }
 
@@ -60,8 +66,7 @@ static void json_number(struct nb_text *text, double value)
 static void json_ratio(struct nb_text *text, struct nb_ratio ratio)
 {
     char exact[NB_RATIO_TEXT];
-    if (nb_ratio_is_known(ratio))
-        nb_ratio_print(ratio, exact);
+    nb_ratio_print(ratio, exact);
     nb_text_print(text, nb_ratio_is_known(ratio) ? "\"%s\"" : "null", exact);
 }
 
@@ -69,58 +74,63 @@ static void json_ratio(struct nb_text *text, struct nb_ratio ratio)
 static void json_options(struct nb_text *text, const char *name,
                          const struct nb_model_option *options, size_t count)
 {
-    nb_text_print(text, "\"%s\": {", name);
+    json_name(text, name);
+    nb_text_print(text, "{");
     for (size_t i = 0; i < count; i++)
-        json_member(text, i == 0, options[i].name, options[i].value);
+        json_member(text, options[i].name, options[i].value);
     nb_text_print(text, "}");
 }
 
 static void json_model(const struct nb_model *model, struct nb_text *text)
 {
-    nb_text_print(text, "\"model\": {");
-    json_member(text, true, "command",
-                model->command != NULL ? model->command : "");
+    json_member(text, "command", model->command != NULL ? model->command : "");
     if (model->title != NULL)
-        json_member(text, false, "title", model->title);
-    for (size_t i = 0; i < model->show_count; i++) {
-        if (i == 0)
-            nb_text_print(text, ", \"show\": [");
-        nb_text_print(text, "%s", i > 0 ? ", " : "");
-        json_string(text, model->show[i]);
+        json_member(text, "title", model->title);
+    if (model->show_count > 0) {
+        json_name(text, "show");
+        nb_text_print(text, "[");
+        for (size_t i = 0; i < model->show_count; i++) {
+            json_next(text);
+            json_string(text, model->show[i]);
+        }
+        nb_text_print(text, "]");
     }
-    nb_text_print(text, "%s", model->show_count > 0 ? "]" : "");
-    nb_text_print(text, ", ");
     json_options(text, "options", model->options, model->option_count);
-    nb_text_print(text, ", ");
     json_options(text, "sweeps", model->sweeps, model->sweep_count);
-    nb_text_print(text, ", \"inputs\": [");
+    json_name(text, "inputs");
+    nb_text_print(text, "[");
     for (size_t i = 0; i < model->input_count; i++) {
-        nb_text_print(text, "%s{", i > 0 ? ", " : "");
-        json_member(text, true, "path", model->inputs[i].path);
+        json_next(text);
+        nb_text_print(text, "{");
+        json_member(text, "path", model->inputs[i].path);
         if (model->inputs[i].sha256[0] != '\0')
-            json_member(text, false, "sha256", model->inputs[i].sha256);
+            json_member(text, "sha256", model->inputs[i].sha256);
         nb_text_print(text, "}");
     }
-    nb_text_print(text, "]}");
+    nb_text_print(text, "]");
 }
 
 static void json_quantity(const struct nb_quantity *quantity,
                           struct nb_text *text)
 {
-    nb_text_print(text, "{");
-    json_member(text, true, "name", quantity->name);
-    json_name(text, false, "value");
+    json_member(text, "name", quantity->name);
+    json_name(text, "value");
     json_number(text, quantity->value);
-    json_name(text, false, "lower");
+    json_name(text, "lower");
     json_number(text, quantity->lower);
-    json_name(text, false, "upper");
+    json_name(text, "upper");
     json_number(text, quantity->upper);
-    json_member(text, false, "unit", quantity->unit);
-    json_name(text, false, "exact");
+    json_member(text, "unit", quantity->unit);
+    json_name(text, "exact");
     json_ratio(text, quantity->exact);
-    json_member(text, false, "method", quantity->method);
-    json_member(text, false, "source", quantity->source);
-    nb_text_print(text, "}");
+    json_member(text, "method", quantity->method);
+    json_member(text, "source", quantity->source);
+}
+
+static void json_note(const struct nb_note *note, struct nb_text *text)
+{
+    json_member(text, "name", note->name);
+    json_member(text, "text", note->text);
 }
 
 static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
@@ -130,7 +140,7 @@ static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
     switch (type) {
     case NB_CELL_WHOLE:
         nb_cell_print(cell, type, digits);
-        nb_text_add(text, digits, strlen(digits));
+        nb_text_print(text, "%s", digits);
         break;
     case NB_CELL_NUMBER:
         json_number(text, cell->number);
@@ -146,16 +156,15 @@ static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
 
 static void json_table(const struct nb_table *table, struct nb_text *text)
 {
-    nb_text_print(text, "{");
-    json_member(text, true, "name", table->name);
+    json_member(text, "name", table->name);
     nb_text_print(text, ", \"certificate\": %s,\n      \"columns\": [",
                   table->is_certificate ? "true" : "false");
     for (size_t i = 0; i < table->column_count; i++) {
-        const struct nb_column *column = &table->columns[i];
-        nb_text_print(text, "%s{", i > 0 ? ", " : "");
-        json_member(text, true, "name", column->name);
-        json_member(text, false, "unit", column->unit);
-        json_member(text, false, "type", nb_cell_type_names[column->type]);
+        json_next(text);
+        nb_text_print(text, "{");
+        json_member(text, "name", table->columns[i].name);
+        json_member(text, "unit", table->columns[i].unit);
+        json_member(text, "type", nb_cell_type_names[table->columns[i].type]);
         nb_text_print(text, "}");
     }
     nb_text_print(text, "],\n      \"rows\": [");
@@ -167,50 +176,43 @@ static void json_table(const struct nb_table *table, struct nb_text *text)
         if (column + 1 == table->column_count)
             nb_text_add(text, "]", 1);
     }
-    nb_text_print(text, "]}");
-}
-
-/* Begins an element of a list of a point, on a line of its own. */
-static void json_next(struct nb_text *text, size_t index)
-{
-    nb_text_print(text, "%s\n      ", index > 0 ? "," : "");
+    nb_text_print(text, "]");
 }
 
 void nb_json_write_head(const struct nb_model *model, const char *program,
                         struct nb_text *text)
 {
-    nb_text_print(text, "{\"version\": 1,\n ");
-    json_member(text, true, "program", program);
-    nb_text_print(text, ",\n ");
+    nb_text_print(text, "{\"version\": 1,\n \"program\": ");
+    json_string(text, program);
+    nb_text_print(text, ",\n \"model\": {");
     json_model(model, text);
-    nb_text_print(text, ",\n \"points\": [");
+    nb_text_print(text, "},\n \"points\": [");
 }
 
-enum nb_status nb_json_write_point(const struct nb_point *point, size_t index,
-                                   struct nb_text *text, struct nb_error *err)
+void nb_json_write_point(const struct nb_point *point, size_t index,
+                         struct nb_text *text)
 {
     nb_text_print(text, "%s\n   {", index > 0 ? "," : "");
     json_options(text, "settings", point->settings, point->setting_count);
     nb_text_print(text, ",\n    \"quantities\": [");
     for (size_t i = 0; i < point->quantity_count; i++) {
-        json_next(text, i);
+        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
         json_quantity(&point->quantities[i], text);
+        nb_text_print(text, "}");
     }
     nb_text_print(text, "],\n    \"notes\": [");
     for (size_t i = 0; i < point->note_count; i++) {
-        json_next(text, i);
-        nb_text_print(text, "{");
-        json_member(text, true, "name", point->notes[i].name);
-        json_member(text, false, "text", point->notes[i].text);
+        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
+        json_note(&point->notes[i], text);
         nb_text_print(text, "}");
     }
     nb_text_print(text, "],\n    \"tables\": [");
     for (size_t i = 0; i < point->table_count; i++) {
-        json_next(text, i);
+        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
         json_table(&point->tables[i], text);
+        nb_text_print(text, "}");
     }
     nb_text_print(text, "]}");
-    return nb_text_check(text, err);
 }
 
 void nb_json_write_made(const struct nb_made *made, struct nb_text *text)
@@ -221,15 +223,4 @@ void nb_json_write_made(const struct nb_made *made, struct nb_text *text)
                       ",\n \"made\": {\"threads\": %d, \"seconds\": %.3g}",
                       made->threads, made->seconds);
     nb_text_print(text, "}\n");
-}
-
-enum nb_status nb_report_write_json(const struct nb_report *report,
-                                    struct nb_text *text, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    nb_json_write_head(&report->model, report->program, text);
-    for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
-        status = nb_json_write_point(&report->points[i], i, text, err);
-    nb_json_write_made(&report->made, text);
-    return status == NB_OK ? nb_text_check(text, err) : status;
 }

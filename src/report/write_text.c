@@ -4,11 +4,12 @@
 #include "core/specification.h"
 #include "core/try.h"
 #include "report/grid.h"
-#include "report/grid_fit.h"
 #include "report/layout.h"
 #include "report/printed.h"
 #include "report/shown.h"
+#include "report/wrap.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +139,7 @@ static void text_add_header(const struct nb_layout *layout,
     }
 }
 
-/* "[2]": the index of the source. */
+/* "[2]": the index of the source; "" if it is the only one. */
 static void text_add_mark(const struct nb_names *sources, const char *source,
                           struct nb_text_grid *grid)
 {
@@ -230,105 +231,102 @@ static void text_unknown(const struct nb_layout *layout,
 }
 
 /* The sources in the last column of a table. */
-static enum nb_status text_find_sources(const struct nb_layout *layout,
-                                        struct nb_names *out,
-                                        struct nb_error *err)
+static void text_find_sources(const struct nb_layout *layout,
+                              struct nb_names *out)
 {
     const size_t last = layout->column_count - 1;
-    enum nb_status status = NB_OK;
     if (layout->column_count < 2 ||
         strcmp(layout->columns[last].name, "source") != 0 ||
         layout->columns[last].type != NB_CELL_TEXT)
-        return NB_OK;
-    for (size_t i = last; i < layout->cell_count && status == NB_OK;
-         i += layout->column_count)
+        return;
+    for (size_t i = last; i < layout->cell_count; i += layout->column_count)
         if (*nb_layout_text(layout, &layout->cells[i]) != '\0')
-            status = nb_names_add(
-                out, nb_layout_text(layout, &layout->cells[i]), err);
-    return status;
+            nb_names_add(out, nb_layout_text(layout, &layout->cells[i]));
 }
 
-/* Prints the layout in lines of a limited width: first with everything next to
+/* Prints the layout: in lines of a limited width first with everything next to
  * the numbers, then without what does not fit. */
-static enum nb_status text_fit(const struct nb_layout *layout,
-                               const struct nb_look *look, struct nb_text *text,
-                               struct nb_error *err)
+static enum nb_status text_layout(const struct nb_layout *layout,
+                                  const struct nb_look *look,
+                                  struct nb_text *text, struct nb_error *err)
 {
+    const bool is_fitted = text_is_fitted(look);
+    struct text_shown shown = { .columns = layout->column_count,
+                                .numbers = look->numbers };
     struct nb_names own = { 0 };
     struct nb_text_grid grid = { 0 };
     bool is_narrow = false;
     enum nb_status status;
-    NB_TRY(text_find_sources(layout, &own, err));
-    const bool has_sources = own.count > 0;
-    bool is_marked = false;
-    for (int left_out = 0; left_out < 3 && !is_narrow; left_out++) {
-        const struct text_shown shown = {
-            .has_exact = left_out < 2 && look->numbers == NB_NUMBERS_BOTH,
-            .has_sources = left_out < 1 && has_sources,
-            .columns = layout->column_count - has_sources,
-            .sources = &own,
-            .numbers = look->numbers,
-        };
-        is_marked = shown.has_sources;
+    if (layout->column_count == 0)
+        return NB_OK;
+    if (is_fitted)
+        text_find_sources(layout, &own);
+    NB_TRY(nb_names_check(&own, err));
+    if (is_fitted)
+        shown.sources = &own;
+    shown.columns -= own.count > 0;
+    for (int left_out = is_fitted ? 0 : 2; left_out < 3 && !is_narrow;
+         left_out++) {
+        shown.has_exact = left_out < 2 && look->numbers == NB_NUMBERS_BOTH;
+        shown.has_sources = left_out < 1 && own.count > 0;
         nb_grid_release(&grid);
         text_fill(layout, &shown, &grid);
         NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
     }
     NB_TRY(nb_grid_print(&grid, look, text, err));
-    text_sources(has_sources ? &own : &layout->sources, is_marked, look, text);
-    text_unknown(layout, look, text);
+    if (is_fitted)
+        text_sources(own.count > 0 ? &own : &layout->sources, shown.has_sources,
+                     look, text);
+    if (look->has_columns)
+        text_unknown(layout, look, text);
 done:
     nb_grid_release(&grid);
     nb_names_release(&own);
     return status;
 }
 
-static enum nb_status text_layout(const struct nb_layout *layout,
-                                  const struct nb_look *look,
-                                  struct nb_text *text, struct nb_error *err)
-{
-    const struct text_shown shown = { .columns = layout->column_count,
-                                      .numbers = look->numbers };
-    struct nb_text_grid grid = { 0 };
-    if (layout->column_count > 0 && text_is_fitted(look))
-        return text_fit(layout, look, text, err);
-    text_fill(layout, &shown, &grid);
-    const enum nb_status status = nb_grid_print(&grid, look, text, err);
-    if (look->has_columns)
-        text_unknown(layout, look, text);
-    nb_grid_release(&grid);
-    return status;
-}
-
-/* Ways to list quantities, in the order in which they are tried until the line
- * is wide enough. */
+/* Ways to list quantities. The first is for lines of any width; the others are
+ * tried in this order until the line is wide enough. */
 static const struct text_list {
-    bool is_marked; /* with the mark of its source */
-    bool is_spread; /* +- instead of the interval */
-    bool is_joined; /* exact and inexact in one column */
-    bool is_bare;   /* neither; listed below instead */
+    bool has_sources; /* in full, in brackets; else listed below */
+    bool is_marked;   /* with the mark of its source */
+    bool is_spread;   /* +- instead of the interval */
+    bool is_joined;   /* exact and inexact in one column */
+    bool is_bare;     /* neither; listed below instead */
 } text_lists[] = {
-    { .is_marked = true }, { .is_marked = false },
-    { .is_joined = true }, { .is_marked = true, .is_spread = true },
-    { .is_spread = true }, { .is_spread = true, .is_joined = true },
+    { .has_sources = true, .is_joined = true },
+    { .is_marked = true },
+    { .is_marked = false },
+    { .is_joined = true },
+    { .is_marked = true, .is_spread = true },
+    { .is_spread = true },
+    { .is_spread = true, .is_joined = true },
     { .is_bare = true },
 };
 enum { TEXT_LISTS = sizeof text_lists / sizeof *text_lists };
 
-/* How well a quantity is known: its ratio or range. Returns whether it is
- * exact. */
-static bool text_certainty(const struct nb_quantity *quantity,
-                           const struct text_list *way, enum nb_numbers numbers,
-                           char out[NB_PRINTED])
+/* How well a quantity is known: its ratio or range. */
+static void text_certainty(const struct nb_quantity *quantity, bool is_spread,
+                           enum nb_numbers numbers, char out[NB_PRINTED])
 {
     const bool is_exact = nb_ratio_is_known(quantity->exact);
-    if (is_exact || !way->is_spread)
-        nb_print_certainty(quantity, out);
-    else
-        nb_print_spread(quantity, out);
-    if (way->is_bare || (is_exact && numbers != NB_NUMBERS_BOTH))
+    if (is_exact && numbers != NB_NUMBERS_BOTH)
         *out = '\0';
-    return is_exact;
+    else if (is_spread && !is_exact)
+        nb_print_spread(quantity, out);
+    else
+        nb_print_certainty(quantity, out);
+}
+
+/* A source in brackets. */
+static void text_add_source(const char *source, struct nb_text_grid *grid)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, *source != '\0' ? "[%s]" : "%s", source);
+    grid->characters.has_failed |= text.has_failed;
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM,
+                    text.bytes != NULL ? text.bytes : "");
+    nb_text_release(&text);
 }
 
 static void text_list_row(const struct nb_quantity *quantity,
@@ -336,10 +334,12 @@ static void text_list_row(const struct nb_quantity *quantity,
                           const struct nb_names *sources,
                           enum nb_numbers numbers, struct nb_text_grid *grid)
 {
-    char value[NB_PRINTED], beside[NB_PRINTED];
-    const bool is_exact = text_certainty(quantity, way, numbers, beside);
+    char value[NB_PRINTED], beside[NB_PRINTED] = "";
+    const bool is_exact = nb_ratio_is_known(quantity->exact);
     const enum nb_ink ink = is_exact ? NB_INK_EXACT : NB_INK_PLAIN;
     const bool is_left = way->is_joined || !is_exact;
+    if (!way->is_bare)
+        text_certainty(quantity, way->is_spread, numbers, beside);
     if (numbers == NB_NUMBERS_EXACT && is_exact)
         nb_ratio_print(quantity->exact, value);
     else if (way->is_spread) /* the spread is that of the six-digit value */
@@ -347,125 +347,84 @@ static void text_list_row(const struct nb_quantity *quantity,
     else
         nb_print_value(quantity, value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value), value);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT,
+                    isinf(quantity->value) ? NB_INK_ALERT : NB_INK_PLAIN,
+                    value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? beside : "");
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, quantity->unit);
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? "" : beside);
+    if (!way->has_sources)
+        nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? "" : beside);
     if (way->is_marked)
         text_add_mark(sources, quantity->source, grid);
     else
-        nb_grid_add(grid, NB_SIDE_LEFT, "");
+        text_add_source(way->has_sources ? quantity->source : "", grid);
 }
 
-/* If no list fits: prints ratios and ranges separately, for the quantities that
- * have one. */
-static void text_list_rest(const struct nb_point *point,
-                           const struct nb_names *names,
+/* If no list fits: the ratios and ranges, for the quantities that have one. */
+static void text_list_rest(const struct nb_quantity *quantity,
                            enum nb_numbers numbers, struct nb_text_grid *grid)
 {
-    grid->column_count = 2;
-    for (size_t i = 0; i < names->count; i++) {
-        const struct nb_quantity *quantity =
-            nb_point_quantity(point, names->name[i]);
-        char beside[NB_PRINTED] = "";
-        if (quantity != NULL)
-            text_certainty(quantity, &text_lists[0], numbers, beside);
-        if (*beside == '\0')
-            continue;
-        nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
-        nb_grid_add(grid, NB_SIDE_LEFT, beside);
-    }
+    char beside[NB_PRINTED];
+    text_certainty(quantity, false, numbers, beside);
+    if (*beside == '\0')
+        return;
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
+    nb_grid_add(grid, NB_SIDE_LEFT, beside);
 }
 
-/* The quantities of the only point in lines of a limited width: values first,
- * then their certainty, units, ratios; sources below. */
-static enum nb_status text_list(const struct nb_point *point,
+/* The quantities, a row for each: values first, then their certainty, units,
+ * ratios, sources; what does not fit into the line is below. */
+static enum nb_status text_list(const struct nb_report *report,
                                 const struct nb_names *names,
                                 const struct nb_names *sources,
                                 const struct nb_look *look,
                                 struct nb_text *text, struct nb_error *err)
 {
-    enum { COLUMNS = 6 };
+    const bool is_fitted = text_is_fitted(look) && report->point_count == 1;
+    const struct text_list *way = &text_lists[is_fitted];
     struct nb_text_grid grid = { 0 }, rest = { 0 };
-    bool is_narrow = false, is_marked = false;
+    bool is_narrow = false;
     enum nb_status status = NB_OK;
-    for (size_t way = 0; way < TEXT_LISTS && !is_narrow; way++) {
-        is_marked = text_lists[way].is_marked;
+    for (; !is_narrow && way < text_lists + TEXT_LISTS; way++) {
         nb_grid_release(&grid);
-        grid.column_count = COLUMNS;
-        for (size_t i = 0; i < names->count; i++)
-            if (nb_point_quantity(point, names->name[i]) != NULL)
-                text_list_row(nb_point_quantity(point, names->name[i]),
-                              &text_lists[way], sources, look->numbers, &grid);
-        NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
-        if (text_lists[way].is_bare)
-            text_list_rest(point, names, look->numbers, &rest);
+        grid.column_count = way->has_sources ? 5 : 6;
+        rest.column_count = 2;
+        for (size_t p = 0; p < report->point_count; p++)
+            for (size_t i = 0; i < names->count; i++) {
+                const struct nb_quantity *quantity =
+                    nb_point_quantity(&report->points[p], names->name[i]);
+                if (quantity != NULL)
+                    text_list_row(quantity, way, sources, look->numbers, &grid);
+                if (quantity != NULL && way->is_bare)
+                    text_list_rest(quantity, look->numbers, &rest);
+            }
+        is_narrow = !is_fitted;
+        if (is_fitted)
+            NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
     }
     NB_TRY(nb_grid_print(&grid, look, text, err));
     if (rest.cell_count > 0)
         nb_text_add(text, "\n", 1);
     NB_TRY(nb_grid_print(&rest, look, text, err));
-    text_sources(sources, is_marked, look, text);
+    if (is_fitted)
+        text_sources(sources, way[-1].is_marked, look, text);
 done:
     nb_grid_release(&rest);
     nb_grid_release(&grid);
     return status;
 }
 
-/* Sources are printed in brackets. */
-static void text_add_source(const char *source, enum nb_ink ink,
-                            struct nb_text_grid *grid)
-{
-    struct nb_text text = { 0 };
-    nb_text_print(&text, "[%s]", source);
-    grid->cells.has_failed |= text.has_failed;
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, ink,
-                    text.bytes != NULL && *source != '\0' ? text.bytes : "");
-    nb_text_release(&text);
-}
-
-/* The same in lines of any width, each with its source, all left-aligned. */
-static enum nb_status text_long_list(const struct nb_layout *layout,
-                                     const struct nb_look *look,
-                                     struct nb_text *text, struct nb_error *err)
-{
-    enum { LIST_VALUE = 1 }; /* its column; the ratio's is the next */
-    const size_t columns = layout->column_count;
-    struct nb_text_grid grid = { .column_count = columns };
-    for (size_t i = 0; i < layout->cell_count; i++) {
-        const struct nb_layout_cell *cell = &layout->cells[i];
-        const char *characters = nb_layout_text(layout, cell);
-        const char *ratio =
-            i % columns == LIST_VALUE && cell[1].ink == NB_INK_EXACT
-                ? nb_layout_text(layout, cell + 1)
-                : "";
-        if (look->numbers == NB_NUMBERS_EXACT && *ratio != '\0')
-            characters = ratio;
-        if (look->numbers != NB_NUMBERS_BOTH && cell->ink == NB_INK_EXACT)
-            characters = "";
-        if (i % columns == columns - 1)
-            text_add_source(characters, cell->ink, &grid);
-        else
-            nb_grid_add_ink(&grid, NB_SIDE_LEFT, cell->ink, characters);
-    }
-    const enum nb_status status = nb_grid_print(&grid, look, text, err);
-    nb_grid_release(&grid);
-    return status;
-}
-
 /* Prints the quantities shown; a pivot begins with the quantity's name. */
 static enum nb_status text_quantities(const struct nb_report *report,
+                                      const struct nb_names *names,
                                       const struct nb_look *look,
                                       struct nb_text *text,
                                       struct nb_error *err)
 {
-    struct nb_layout layout = { 0 };
-    struct nb_names names = { 0 };
-    enum nb_status status;
-    NB_TRY(nb_layout_shown(report, SIZE_MAX, &layout, err));
-    NB_TRY(nb_shown_quantities(report, &names, err));
-    if (layout.column_count == 0)
-        goto done;
+    struct nb_layout layout;
+    enum nb_status status = nb_layout_shown(report, SIZE_MAX, &layout, err);
+    if (status != NB_OK || layout.column_count == 0)
+        return status;
     if (layout.kind == NB_LAYOUT_PIVOT) {
         nb_ink_add(look, NB_INK_NAME, layout.name, strlen(layout.name), text);
         if (*layout.unit != '\0' && strcmp(layout.unit, "1") != 0) {
@@ -474,37 +433,19 @@ static enum nb_status text_quantities(const struct nb_report *report,
         }
         nb_text_print(text, "\n");
     }
-    if (layout.kind != NB_LAYOUT_LIST)
-        NB_TRY(text_layout(&layout, look, text, err));
-    else if (text_is_fitted(look) && report->point_count == 1)
-        NB_TRY(text_list(&report->points[0], &names, &layout.sources, look,
-                         text, err));
-    else
-        NB_TRY(text_long_list(&layout, look, text, err));
-done:
-    nb_names_release(&names);
+    status = layout.kind == NB_LAYOUT_LIST
+                 ? text_list(report, names, &layout.sources, look, text, err)
+                 : text_layout(&layout, look, text, err);
     nb_layout_release(&layout);
     return status;
 }
 
-/* The point's note of a name; NULL if it has none. */
-static const struct nb_note *text_note(const struct nb_point *point,
-                                       const char *name)
-{
-    for (size_t i = 0; i < point->note_count; i++)
-        if (strcmp(point->notes[i].name, name) == 0)
-            return &point->notes[i];
-    return NULL;
-}
-
-/* Whether two notes of the same name have the same text; refusals also if only
- * numbers differ, such as those of the failed link. */
-static bool text_is_alike(const struct nb_note *note,
-                          const struct nb_note *other)
+/* Whether two texts of a note are the same; refusals also if only numbers
+ * differ, such as those of the failed link. */
+static bool text_is_alike(const char *name, const char *a, const char *b)
 {
     static const char number[] = "0123456789.";
-    const bool is_refusal = strcmp(note->name, NB_NOTE_REFUSED) == 0;
-    const char *a = note->text, *b = other->text;
+    const bool is_refusal = strcmp(name, NB_NOTE_REFUSED) == 0;
     while (*a != '\0' && *b != '\0') {
         const size_t skip = is_refusal ? strspn(a, number) : 0;
         const size_t other_skip = is_refusal ? strspn(b, number) : 0;
@@ -534,7 +475,8 @@ static void text_note_line(const char *name, const struct nb_text *place,
 
 /* Notes of one name with the same text. */
 struct text_notes {
-    size_t first, count; /* first point with it; number of points */
+    const char *text;    /* of the first point with it */
+    size_t first, count; /* that point; number of points */
     bool differs;        /* the numbers in them differ */
 };
 
@@ -546,19 +488,19 @@ static void text_note_place(const struct nb_report *report, const char *name,
 {
     enum { VALUES = 4 };
     const struct nb_point *first = &report->points[notes->first];
+    const size_t most =
+        first->setting_count == 1 && !notes->differs ? VALUES : 1;
     size_t said = 1;
     if (notes->count == report->point_count && !notes->differs)
         return;
     nb_place_print(first, text);
-    for (size_t p = notes->first + 1;
-         p < report->point_count && said < VALUES && said < notes->count &&
-         first->setting_count == 1 && !notes->differs;
-         p++) {
-        const struct nb_note *own = text_note(&report->points[p], name);
-        if (own == NULL || !text_is_alike(text_note(first, name), own))
+    for (const struct nb_point *point = first + 1;
+         said < most && said < notes->count; point++) {
+        const char *own = nb_point_find_note(point, name);
+        if (own == NULL || !text_is_alike(name, notes->text, own))
             continue;
         nb_text_print(text, ", ");
-        nb_text_add_plain(text, report->points[p].settings[0].value);
+        nb_text_add_plain(text, point->settings[0].value);
         said++;
     }
     if (said < notes->count)
@@ -567,73 +509,67 @@ static void text_note_place(const struct nb_report *report, const char *name,
                       notes->count - said, notes->count - said > 1 ? "s" : "");
 }
 
-/* Prints the notes of a name, each text once with its points; of many texts
- * only the first few. Notes on where the worst is are left out if they
- * differ. */
-static void text_notes_of(const struct nb_report *report, const char *name,
-                          const struct nb_look *look, struct nb_text *text)
+enum { TEXT_NOTES = 4 }; /* texts of a name that are shown */
+
+/* The texts of the notes of a name, up to TEXT_NOTES; others: out, the number
+ * of points with other texts. Returns the number of texts. */
+static size_t text_find_notes(const struct nb_report *report, const char *name,
+                              struct text_notes found[TEXT_NOTES],
+                              size_t *others)
 {
-    enum { TEXTS = 4 };
-    static const char places[] = "max_channel worst_channel accepted_least";
-    struct text_notes notes[TEXTS];
-    size_t count = 0, others = 0;
+    size_t count = 0;
+    *others = 0;
     for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_note *own = text_note(&report->points[p], name);
+        const char *own = nb_point_find_note(&report->points[p], name);
         size_t n = 0;
         while (own != NULL && n < count &&
-               !text_is_alike(text_note(&report->points[notes[n].first], name),
-                              own))
+               !text_is_alike(name, found[n].text, own))
             n++;
         if (own == NULL)
             continue;
-        if (n < count) {
-            const struct nb_point *first = &report->points[notes[n].first];
-            notes[n].count++;
-            notes[n].differs |=
-                strcmp(text_note(first, name)->text, own->text) != 0;
-        } else if (count < TEXTS) {
-            notes[count++] = (struct text_notes){ p, 1, false };
-        } else {
-            others++;
+        if (n == TEXT_NOTES) {
+            ++*others;
+            continue;
         }
+        if (n == count)
+            found[count++] = (struct text_notes){ .text = own, .first = p };
+        found[n].count++;
+        found[n].differs |= strcmp(found[n].text, own) != 0;
     }
-    if (count > 1 && nb_word_is_in(places, ' ', name, strlen(name)))
-        return;
-    for (size_t n = 0; n < count; n++) {
-        struct nb_text place = { 0 };
-        text_note_place(report, name, &notes[n], &place);
-        text_note_line(name, &place,
-                       text_note(&report->points[notes[n].first], name)->text,
-                       look, text);
-        nb_text_release(&place);
-    }
-    if (others > 0) {
-        struct nb_text place = { 0 };
-        nb_text_print(&place, " and %zu more", others);
-        text_note_line(name, &place, "--format xml", look, text);
-        nb_text_release(&place);
-    }
+    return count;
 }
 
-static void text_notes(const struct nb_report *report,
-                       const struct nb_look *look, struct nb_text *text)
+/* Prints each note, each text once with its points; of many texts only the
+ * first few. Notes on where the worst is are left out if they differ. */
+static enum nb_status text_notes(const struct nb_report *report,
+                                 const struct nb_look *look,
+                                 struct nb_text *text, struct nb_error *err)
 {
-    enum { NAMES = 32 };
-    const char *seen[NAMES];
-    size_t seen_count = 0;
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < point->note_count; i++) {
-            const char *name = point->notes[i].name;
-            size_t s = 0;
-            while (s < seen_count && strcmp(seen[s], name) != 0)
-                s++;
-            if (s < seen_count || seen_count == NAMES)
-                continue;
-            seen[seen_count++] = name;
-            text_notes_of(report, name, look, text);
+    static const char places[] = "max_channel worst_channel accepted_least";
+    struct nb_names names;
+    const enum nb_status status =
+        nb_names_find(report, NB_NAME_NOTE, &names, err);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.name[i];
+        struct text_notes found[TEXT_NOTES];
+        size_t others;
+        size_t count = text_find_notes(report, name, found, &others);
+        if (count > 1 && nb_word_is_in(places, ' ', name, strlen(name)))
+            continue;
+        for (size_t n = 0; n < count + (others > 0); n++) {
+            struct nb_text place = { 0 };
+            if (n < count)
+                text_note_place(report, name, &found[n], &place);
+            else
+                nb_text_print(&place, " and %zu more", others);
+            text_note_line(name, &place,
+                           n < count ? found[n].text : "--format xml", look,
+                           text);
+            nb_text_release(&place);
         }
     }
+    nb_names_release(&names);
+    return status;
 }
 
 /* A table of the point under its name; model: selects the columns. */
@@ -698,9 +634,9 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
     NB_TRY(nb_shown_tables(report, &tables, err));
     NB_TRY(nb_shown_quantities(report, &quantities, err));
     text_head(report, look, text);
-    NB_TRY(text_quantities(report, look, text, err));
+    NB_TRY(text_quantities(report, &quantities, look, text, err));
     if (quantities.count > 0)
-        text_notes(report, look, text);
+        NB_TRY(text_notes(report, look, text, err));
     for (size_t i = 0; i < tables.count; i++)
         NB_TRY(text_tables(report, tables.name[i], &report->model, look, text,
                            err));
@@ -708,7 +644,7 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
         NB_TRY(text_tables(report, table, NULL, look, text, err));
     if (quantities.count == 0) { /* only tables are wanted: they come first */
         nb_text_print(text, "\n");
-        text_notes(report, look, text);
+        NB_TRY(text_notes(report, look, text, err));
     }
 done:
     nb_names_release(&quantities);

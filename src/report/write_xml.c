@@ -1,8 +1,6 @@
 /* Reports as XML, valid against models/report.xsd. */
 #include "report/format.h"
 
-#include "core/try.h"
-#include "report/seal.h"
 #include "report/tree.h"
 
 #include <string.h>
@@ -159,23 +157,4 @@ void nb_xml_write_made(const struct nb_made *made, struct nb_text *text)
     if (made->threads > 0)
         nb_text_print(text, "  <made threads=\"%d\" seconds=\"%.3g\"/>\n",
                       made->threads, made->seconds);
-}
-
-enum nb_status nb_report_write_xml(const struct nb_report *report,
-                                   struct nb_text *text, struct nb_error *err)
-{
-    const size_t start = text->length;
-    struct nb_digest digest;
-    enum nb_status status = NB_OK;
-    nb_xml_write_head(&report->model, report->program, text);
-    for (size_t i = 0; i < report->point_count; i++)
-        NB_TRY(nb_point_write_xml(&report->points[i], text, err));
-    nb_xml_write_made(&report->made, text);
-    NB_TRY(nb_text_check(text, err));
-    nb_digest_begin(&digest);
-    nb_digest_add(&digest, text->bytes + start, text->length - start);
-    nb_seal_write(&digest, text);
-    NB_TRY(nb_text_check(text, err));
-done:
-    return status;
 }

@@ -23,15 +23,16 @@ void nb_outline_release(struct nb_report *outline);
 /* Set the first three before nb_writer_begin. The outline may be set, too; it
  * must then cover all points. Released by nb_writer_release. */
 struct nb_report_writer {
-    enum nb_format format; /* not text */
-    const char *table;     /* as in nb_report_write */
-    struct nb_spool *out;
+    enum nb_format format;    /* not text */
+    const char *table;        /* as in nb_report_write */
+    struct nb_spool *out;     /* NULL: what is written stays in text */
     struct nb_report outline; /* of the points so far; its model is borrowed */
     bool is_outlined;         /* it was set before the first point */
     bool has_head;
     size_t point_count;
     struct nb_digest digest;
     struct nb_text text;
+    size_t flushed; /* bytes of it that are digested and passed on */
 };
 
 /* Errors: NB_NO_MEMORY, NB_IO. */

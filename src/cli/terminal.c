@@ -1,7 +1,7 @@
 #include "cli/terminal.h"
 
 #include "core/ranks.h"
-#include "report/grid_fit.h"
+#include "report/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>

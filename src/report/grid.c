@@ -111,8 +111,8 @@ static enum nb_status fit_open(const struct nb_text_grid *grid,
                                struct fit *fit, struct nb_error *err)
 {
     const size_t indent = strlen(nb_look_indent(look));
+    enum nb_status status;
     *fit = (struct fit){ .grid = grid,
-                         .rows = grid->cell_count / grid->column_count,
                          .heading = grid->heading,
                          .names = grid->names > 0 ? grid->names : 1,
                          .column_count = grid->column_count,
@@ -121,9 +121,9 @@ static enum nb_status fit_open(const struct nb_text_grid *grid,
                                                         : 1,
                          .look = look,
                          .text = text };
-    assert(grid->cell_count % grid->column_count == 0);
-    enum nb_status status;
     NB_TRY(nb_text_check(&grid->characters, err));
+    assert(grid->cell_count % grid->column_count == 0);
+    fit->rows = grid->cell_count / grid->column_count;
     NB_TRY(nb_new(&fit->columns, fit->column_count, sizeof *fit->columns,
                   "columns", err));
     for (size_t i = 0; i < grid->cell_count; i++) {
@@ -132,8 +132,9 @@ static enum nb_status fit_open(const struct nb_text_grid *grid,
         const bool is_heading = i / fit->column_count < fit->heading;
         const size_t full = nb_text_width(own, strlen(own));
         const size_t least =
-            is_heading ? fit_heading_width(own, full)
-                       : nb_wrap_measure(own, 1, NB_BREAKS_WORDS).widest;
+            look->width == 0 ? full
+            : is_heading     ? fit_heading_width(own, full)
+                             : nb_wrap_measure(own, 1, NB_BREAKS_WORDS).widest;
         fit_widen(&column->full, full);
         fit_widen(&column->width, is_heading ? least : full);
         fit_widen(&column->least, least);

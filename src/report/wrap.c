@@ -28,14 +28,16 @@ static size_t wrap_cut(const char *word, size_t length, size_t width)
 size_t nb_wrap_line(const char *text, size_t width, enum nb_breaks breaks)
 {
     const char *ends = breaks == NB_BREAKS_HEADING ? " _/" : " ";
-    size_t length = 0, i = 0;
+    size_t length = 0, i = 0, taken = 0; /* the width up to i */
     while (text[i] != '\0') {
-        i += strcspn(text + i, ends);
-        i += text[i] != '\0';
+        const size_t word = strcspn(text + i, ends);
+        const size_t step = word + (text[i + word] != '\0');
+        taken += nb_text_width(text + i, step);
+        i += step;
         size_t end = i;
         while (end > 0 && text[end - 1] == ' ')
             end--;
-        const bool is_wide = nb_text_width(text, end) > width;
+        const bool is_wide = taken - (i - end) > width;
         if (length > 0 && is_wide)
             break;
         length = end;

@@ -83,84 +83,65 @@ static void read_column(const xmlNode *node, struct nb_point *point,
                         (enum nb_cell_type)i, nb_xml_attribute(node, "unit"));
 }
 
-/* One cell; *column counts them along the row. */
+/* Adds the text of a cell; column counts them along the row. */
 static enum nb_status read_cell(const char *file, const xmlNode *node,
-                                const char *text, struct nb_point *point,
-                                size_t table, size_t *column,
-                                struct nb_error *err)
-{
-    const struct nb_table *read = &point->tables[table];
-    if (*column == read->column_count)
-        return nb_xml_fail(file, node, err,
-                           "\"%.60s\" is one cell too many (permitted: %zu "
-                           "in each row of table \"%.60s\")",
-                           text, read->column_count, read->name);
-    const struct nb_column *head = &read->columns[*column];
-    const char *permitted = nb_cell_read(text, head->type, point, table);
-    if (permitted != NULL)
-        return nb_xml_fail(file, node, err,
-                           "\"%.60s\" in column \"%.60s\" is not permitted "
-                           "(permitted: %s)",
-                           text, head->name, permitted);
-    ++*column;
-    return NB_OK;
-}
-
-/* The cells of a row, separated by single blanks. They are copied one by one:
- * the parser shares equal short texts between nodes. */
-static enum nb_status read_row(const char *file, const xmlNode *node,
-                               struct nb_point *point, size_t table,
-                               size_t *column, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    const char *next = nb_xml_text(node);
-    while (next != NULL && status == NB_OK) {
-        char cell[NB_CELL_CHARACTERS];
-        const size_t length = strcspn(next, " ");
-        /* A longer cell is always wrong; the dots make it invalid. */
-        snprintf(cell, sizeof cell, "%.*s%s", length < 60 ? (int)length : 55,
-                 next, length < 60 ? "" : "...");
-        next = next[length] == ' ' ? next + length + 1 : NULL;
-        status = read_cell(file, node, cell, point, table, column, err);
-    }
-    return status;
-}
-
-static enum nb_status read_record(const char *file, const xmlNode *node,
-                                  struct nb_point *point, size_t table,
-                                  size_t *column, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    for (const xmlNode *cell = nb_xml_next(node, NULL); cell != NULL;
-         cell = nb_xml_next(node, cell))
-        NB_TRY(read_cell(file, cell, nb_xml_text(cell), point, table, column,
-                         err));
-done:
-    return status;
-}
-
-/* A row, or a record if a column is text; the schema accepts either. */
-static enum nb_status read_line(const char *file, const xmlNode *node,
+                                const char *text, size_t column,
                                 struct nb_point *point, size_t table,
                                 struct nb_error *err)
 {
     const struct nb_table *read = &point->tables[table];
-    const char *name = nb_table_has_text(read) ? "record" : "row";
+    if (column == read->column_count)
+        return nb_xml_fail(file, node, err,
+                           "\"%.60s\" is one cell too many (permitted: %zu "
+                           "in each row of table \"%.60s\")",
+                           text, read->column_count, read->name);
+    const struct nb_column *head = &read->columns[column];
+    const char *permitted = nb_cell_read(text, head->type, point, table);
+    return permitted == NULL
+               ? NB_OK
+               : nb_xml_fail(file, node, err,
+                             "\"%.60s\" in column \"%.60s\" is not permitted "
+                             "(permitted: %s)",
+                             text, head->name, permitted);
+}
+
+/* A row of cells separated by single blanks, or a record with an element for
+ * each if a column is text; the schema accepts either. Cells of a row are
+ * copied one by one: the parser shares equal short texts between nodes. */
+static enum nb_status read_line(const char *file, const xmlNode *node,
+                                struct nb_point *point, size_t table,
+                                struct nb_error *err)
+{
+    const size_t columns = point->tables[table].column_count;
+    const bool is_record = nb_table_has_text(&point->tables[table]);
+    const char *name = is_record ? "record" : "row";
+    const xmlNode *next = is_record ? nb_xml_next(node, NULL) : NULL;
+    const char *rest = is_record ? NULL : nb_xml_text(node);
+    enum nb_status status = NB_OK;
     size_t column = 0;
     if (!nb_xml_is(node, name))
         return nb_xml_fail(file, node, err,
                            "<%s> is not permitted here (permitted: <%s>)",
                            (const char *)node->name, name);
-    const enum nb_status status =
-        nb_table_has_text(read)
-            ? read_record(file, node, point, table, &column, err)
-            : read_row(file, node, point, table, &column, err);
-    if (status != NB_OK || column == read->column_count)
-        return status;
-    return nb_xml_fail(file, node, err,
-                       "%zu cells in <%s> are not permitted (permitted: %zu "
-                       "in each row of table \"%.60s\")",
-                       column, name, read->column_count, read->name);
+    for (; next != NULL; next = nb_xml_next(node, next))
+        NB_TRY(read_cell(file, next, nb_xml_text(next), column++, point, table,
+                         err));
+    while (rest != NULL) {
+        char cell[NB_CELL_CHARACTERS];
+        const size_t length = strcspn(rest, " ");
+        /* A longer cell is always wrong; the dots make it invalid. */
+        snprintf(cell, sizeof cell, "%.*s%s", length < 60 ? (int)length : 55,
+                 rest, length < 60 ? "" : "...");
+        rest = rest[length] == ' ' ? rest + length + 1 : NULL;
+        NB_TRY(read_cell(file, node, cell, column++, point, table, err));
+    }
+    if (column < columns)
+        NB_TRY(nb_xml_fail(file, node, err,
+                           "%zu cells in <%s> are not permitted (permitted: "
+                           "%zu in each row of table \"%.60s\")",
+                           column, name, columns, point->tables[table].name));
+done:
+    return status;
 }
 
 /* A column or row of the point's last table. */
@@ -194,9 +175,8 @@ struct nb_report_reader {
     struct nb_source source;
     size_t size; /* bytes read so far */
     struct nb_xml_stream *stream;
-    struct nb_report report; /* its points: read, not yet forgotten */
-    size_t handed;           /* points of these already handed out */
-    size_t finished;         /* points read completely */
+    struct nb_report report; /* its points: read, not yet handed out */
+    size_t finished;         /* points of these read completely */
     bool has_points;
     bool is_made_first;
     size_t level_count; /* number of open elements */
@@ -384,31 +364,21 @@ bool nb_reader_is_made_first(const struct nb_report_reader *reader)
     return reader->is_made_first;
 }
 
-/* Forgets the points that were handed out; keeps one that is being read. */
-static void reader_shift(struct nb_report_reader *reader)
-{
-    struct nb_report *report = &reader->report;
-    report->point_count -= reader->handed;
-    memmove(report->points, report->points + reader->handed,
-            report->point_count * sizeof *report->points);
-    reader->finished = 0;
-    reader->handed = 0;
-}
-
 enum nb_status nb_reader_next(struct nb_report_reader *reader,
                               struct nb_point *out, bool *is_there,
                               struct nb_error *err)
 {
+    struct nb_report *report = &reader->report;
     enum nb_status status = NB_OK;
     *out = (struct nb_point){ 0 };
-    if (reader->handed == reader->finished && reader->handed > 0)
-        reader_shift(reader);
     while (reader->finished == 0 && !reader->is_at_end)
         NB_TRY(reader_feed(reader, err));
-    *is_there = reader->handed < reader->finished;
+    *is_there = reader->finished > 0;
     if (*is_there) {
-        *out = reader->report.points[reader->handed];
-        reader->report.points[reader->handed++] = (struct nb_point){ 0 };
+        *out = report->points[0];
+        reader->finished--;
+        memmove(report->points, report->points + 1,
+                --report->point_count * sizeof *report->points);
     }
 done:
     return status;
@@ -429,7 +399,7 @@ enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
     nb_xml_stream_free(reader->stream);
     reader->stream = NULL;
     nb_report_release(&reader->report);
-    reader->handed = reader->finished = reader->level_count = 0;
+    reader->finished = reader->level_count = 0;
     reader->size = 0;
     reader->is_at_end = reader->is_made_first = reader->has_points = false;
     reader->keeps = keeps;

@@ -52,6 +52,7 @@ class Table:
     columns: list[str]
     units: list[str]
     rows: list[list[Cell]]
+    ratios: list[bool]  #: whether the column's cells are ratios
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -65,8 +66,18 @@ class Table:
 
     @property
     def frame(self) -> "pandas.DataFrame":
+        """The rows. A column NAME of ratios has numbers, NAME_exact after it
+        the ratios, as in CSV."""
         import pandas
-        return pandas.DataFrame(self.rows, columns=self.columns)
+        found: dict[str, list[Cell]] = {}
+        for name, is_ratio in zip(self.columns, self.ratios):
+            cells = self.column(name)
+            found[name] = cells
+            if is_ratio:
+                found[name] = [float("nan") if cell is None else float(cell)
+                               for cell in cells]
+                found[f"{name}_exact"] = cells
+        return pandas.DataFrame(found)
 
 
 @dataclass(frozen=True)

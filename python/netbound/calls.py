@@ -117,7 +117,8 @@ def _table(table: Any) -> Table:
         [_text(column.name) for column in columns],
         [_text(column.unit) for column in columns],
         [[_cell(kinds[c], table.cells[r * width + c]) for c in range(width)]
-         for r in range(table.row_count)])
+         for r in range(table.row_count)],
+        [kind == _c.NB_CELL_RATIO for kind in kinds])
 
 
 def _settings(options: Any, count: int) -> dict[str, str]:

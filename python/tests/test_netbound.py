@@ -315,6 +315,17 @@ def test_frames():
     assert isinstance(single.frame, pandas.DataFrame)
 
 
+def test_frames_of_ratios():
+    pytest.importorskip("pandas")
+    table = netbound.ask("load", topology="torus:4x4")["channels"]
+    frame = table.frame
+    assert frame["load"].dtype == float
+    assert list(frame["load"]) == [float(x) for x in table.column("load")]
+    assert list(frame["load_exact"]) == table.column("load")
+    names = list(frame.columns)
+    assert names.index("load_exact") == names.index("load") + 1
+
+
 def test_plots():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -1,5 +1,5 @@
 /* Reports as JSON, valid against models/report.schema.json: the tree of the XML
- * except its digest. Source: RFC 8259. */
+ * except its digest, with the numbers of ratios. Source: RFC 8259. */
 #include "report/format.h"
 
 #include "report/tree.h"
@@ -146,6 +146,8 @@ static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
         json_number(text, cell->number);
         break;
     case NB_CELL_RATIO:
+        json_number(text, nb_ratio_value(cell->ratio));
+        nb_text_print(text, ", ");
         json_ratio(text, cell->ratio);
         break;
     case NB_CELL_TEXT:
@@ -154,18 +156,34 @@ static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
     }
 }
 
+static void json_column(const struct nb_column *column, const char *ending,
+                        enum nb_cell_type type, struct nb_text *text)
+{
+    struct nb_text name = { 0 };
+    nb_text_print(&name, "%s%s", column->name, ending);
+    text->has_failed |= name.has_failed;
+    json_next(text);
+    nb_text_print(text, "{");
+    json_member(text, "name", name.bytes != NULL ? name.bytes : "");
+    json_member(text, "unit", column->unit);
+    json_member(text, "type", nb_cell_type_names[type]);
+    nb_text_print(text, "}");
+    nb_text_release(&name);
+}
+
+/* A column of ratios is followed by one with the ratios as they are, so that it
+ * holds numbers, as in CSV. */
 static void json_table(const struct nb_table *table, struct nb_text *text)
 {
     json_member(text, "name", table->name);
     nb_text_print(text, ", \"certificate\": %s,\n      \"columns\": [",
                   table->is_certificate ? "true" : "false");
     for (size_t i = 0; i < table->column_count; i++) {
-        json_next(text);
-        nb_text_print(text, "{");
-        json_member(text, "name", table->columns[i].name);
-        json_member(text, "unit", table->columns[i].unit);
-        json_member(text, "type", nb_cell_type_names[table->columns[i].type]);
-        nb_text_print(text, "}");
+        const struct nb_column *column = &table->columns[i];
+        const bool is_ratio = column->type == NB_CELL_RATIO;
+        json_column(column, "", is_ratio ? NB_CELL_NUMBER : column->type, text);
+        if (is_ratio)
+            json_column(column, "_exact", NB_CELL_RATIO, text);
     }
     nb_text_print(text, "],\n      \"rows\": [");
     for (size_t i = 0; i < table->cell_count; i++) {

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Reports as JSON must be valid against the schema and equal the XML tree.
+"""Reports as JSON must be valid against the schema and equal the XML tree, with
+the numbers of ratios.
 
 check_json.py SCHEMA NETBOUND REPORT.xml...: exports each report to JSON."""
 import json
 import subprocess
 import sys
 import xml.etree.ElementTree as tree
+from fractions import Fraction
 
 import jsonschema
 
@@ -18,23 +20,40 @@ def number(text):
     return text if text in ("inf", "-inf") else float(text)
 
 
-def cell(kind, text):
+def cells(kind, text):
+    """Those of JSON: two for a ratio."""
     if kind == "whole":
-        return int(text)
+        return [int(text)]
     if kind == "number":
-        return number(text)
-    return None if kind == "ratio" and text == "?" else text
+        return [number(text)]
+    if kind == "text":
+        return [text]
+    if text == "?":
+        return [None, None]
+    return [text if text == "inf" else float(Fraction(text)), text]
+
+
+def columns(node):
+    found = []
+    for column in node.findall(NAMESPACE + "column"):
+        own = dict(column.attrib)
+        if own["type"] != "ratio":
+            found += [own]
+        else:
+            found += [dict(own, type="number"),
+                      dict(own, name=own["name"] + "_exact")]
+    return found
 
 
 def table(node):
-    columns = [dict(c.attrib) for c in node.findall(NAMESPACE + "column")]
+    kinds = [c.get("type") for c in node.findall(NAMESPACE + "column")]
     rows = [r.text.split(" ") for r in node.findall(NAMESPACE + "row")]
     rows += [[c.text or "" for c in r]
              for r in node.findall(NAMESPACE + "record")]
-    return {"name": node.get("name"), "columns": columns,
+    return {"name": node.get("name"), "columns": columns(node),
             "certificate": node.get("certificate") == "yes",
-            "rows": [[cell(c["type"], t) for c, t in zip(columns, row)]
-                     for row in rows]}
+            "rows": [[cell for kind, text in zip(kinds, row)
+                      for cell in cells(kind, text)] for row in rows]}
 
 
 def quantity(node):

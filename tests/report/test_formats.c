@@ -75,11 +75,12 @@ static void csv_is_tidy(void **state)
                "delay,inf,inf,inf,cycles,inf,\n"
                "hops,0.5000000000000001,0.5,0.5000000000000001,hops,,\n");
     example_is(true, NB_FORMAT_CSV, "channels",
-               "rate,channel,load,mean,label\n"
-               "0.5,-3,1/3,0.1,\"say \"\"a\"\", b\"\n"
-               "0.5,12,,inf,\xc3\xa9\n"
-               "\"1,5\",-3,1/3,0.1,\"say \"\"a\"\", b\"\n"
-               "\"1,5\",12,,inf,\xc3\xa9\n");
+               "rate,channel,load,load_exact,mean,label\n"
+               "0.5,-3,0.3333333333333333,1/3,0.1,\"say \"\"a\"\", b\"\n"
+               "0.5,12,,,inf,\xc3\xa9\n"
+               "\"1,5\",-3,0.3333333333333333,1/3,0.1,"
+               "\"say \"\"a\"\", b\"\n"
+               "\"1,5\",12,,,inf,\xc3\xa9\n");
 }
 
 /* A line of a table with the text at every place where a text may be. */

@@ -60,6 +60,28 @@ bool nb_model_has_option(const struct nb_form *form,
     return nb_option_given(form->options, model, names) != NULL;
 }
 
+void nb_form_print_tables(const struct nb_form *form, const char *separator,
+                          struct nb_text *out)
+{
+    const struct nb_table_kind *const *lists[] = { form->tables,
+                                                   form->more_tables };
+    struct nb_text names = { 0 }; /* each once: kinds may share a name */
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; lists[l] != NULL && lists[l][i] != NULL; i++) {
+            const char *name = lists[l][i]->name;
+            if (!nb_word_is_in(names.bytes, ' ', name, strlen(name)))
+                nb_text_print(&names, "%s%s", names.length > 0 ? " " : "",
+                              name);
+        }
+    if (form->prefixed_tables != NULL)
+        nb_text_print(&names, " %s", form->prefixed_tables);
+    for (const char *at = names.bytes; at != NULL && *at != '\0'; at++)
+        nb_text_print(out, "%s%.*s", *at == ' ' ? separator : "", *at != ' ',
+                      at);
+    out->has_failed |= names.has_failed;
+    nb_text_release(&names);
+}
+
 bool nb_model_sweeps(const struct nb_model *model, const char *name)
 {
     for (size_t i = 0; i < model->sweep_count; i++)

@@ -50,11 +50,13 @@ struct nb_form {
     const struct nb_parameter *options;
     const struct nb_parameter *outputs; /* further files it can write */
     const char *main_table;             /* shown as CSV; NULL: the quantities */
-    const char *tables; /* possible tables, separated by blanks */
     /* The quantities and tables that its answers may have; each list ends with
-     * NULL. */
+     * NULL. NULL: none. */
     const struct nb_quantity_row *const *quantities;
-    const struct nb_table_kind *const *table_kinds;
+    const struct nb_table_kind *const *tables;
+    const struct nb_table_kind *const *more_tables; /* another question's */
+    const char *prefixed_tables; /* further names, of tables with a prefix,
+                                  * separated by blanks; NULL: none */
     /* The common options it accepts, separated by blanks; NULL: all of them. */
     const char *common;
 };
@@ -308,6 +310,10 @@ enum nb_status nb_form_find(const struct nb_form *form, const char *name,
  */
 enum nb_status nb_model_convert(const struct nb_form *form,
                                 struct nb_model *model, struct nb_error *err);
+
+/* Appends the names of the tables that answers may have, each once. */
+void nb_form_print_tables(const struct nb_form *form, const char *separator,
+                          struct nb_text *out);
 
 /* The row of that name; NULL: none. name: [length]; rows: NULL: no table */
 const struct nb_parameter *nb_option_find(const struct nb_parameter *rows,

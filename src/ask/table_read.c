@@ -225,18 +225,19 @@ struct worst_row {
                   "bandwidth:ratio [packets/cycle]", NB_ANY)
 
 const struct nb_table_kind nb_worst_load = {
-    "worst_channel",
-    NB_COLUMNS(WORST_COLUMNS, NB_COLUMN(struct worst_row, ratio,
-                                        "load:ratio [packets/cycle]", NB_ANY)),
-    true
+    .name = "worst_channel",
+    .columns = NB_COLUMNS(WORST_COLUMNS,
+                          NB_COLUMN(struct worst_row, ratio,
+                                    "load:ratio [packets/cycle]", NB_ANY)),
+    .is_certificate = true
 };
 const struct nb_table_kind nb_worst_rate = {
-    "worst_channel",
-    NB_COLUMNS(WORST_COLUMNS,
-               NB_COLUMN(struct worst_row, ratio,
-                         "traffic_rate:ratio [packets/cycle/terminal]",
-                         NB_AMONG(0, INT64_MAX))),
-    true
+    .name = "worst_channel",
+    .columns = NB_COLUMNS(
+        WORST_COLUMNS, NB_COLUMN(struct worst_row, ratio,
+                                 "traffic_rate:ratio [packets/cycle/terminal]",
+                                 NB_AMONG(0, INT64_MAX))),
+    .is_certificate = true
 };
 
 void nb_table_add_worst(const struct nb_table_kind *worst,
@@ -267,6 +268,9 @@ static const struct nb_column_kind pairs[] = {
     NB_FIELD(struct nb_pair_row, destination, NB_BELOW(terminals)),
     { 0 },
 };
-const struct nb_table_kind nb_pairs_permutation = { "permutation", pairs,
-                                                    true };
-const struct nb_table_kind nb_pairs_matching = { "matching", pairs, true };
+const struct nb_table_kind nb_pairs_permutation = { .name = "permutation",
+                                                    .columns = pairs,
+                                                    .is_certificate = true };
+const struct nb_table_kind nb_pairs_matching = { .name = "matching",
+                                                 .columns = pairs,
+                                                 .is_certificate = true };

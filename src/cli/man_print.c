@@ -159,7 +159,7 @@ static void man_add_details(const struct nb_command *command,
                             struct nb_text *text)
 {
     const char *details = command->form->details;
-    const char *tables = command->form->tables;
+    struct nb_text tables = { 0 };
     if (details != NULL)
         man_put("", details, command->question != NULL ? "\n.PP\n" : "", text);
     if (command->print_lists != NULL) {
@@ -169,13 +169,17 @@ static void man_add_details(const struct nb_command *command,
         man_quote(text, start);
         nb_text_print(text, ".fi");
     }
-    if (command->question != NULL && *tables != '\0')
-        man_put("An answer holds quantities and notes, and the tables ", tables,
+    nb_form_print_tables(command->form, " ", &tables);
+    if (command->question != NULL && tables.length > 0)
+        man_put("An answer holds quantities and notes, and the tables ",
+                tables.bytes,
                 " (\\-\\-table, \\-\\-show), some of them only with certain "
                 "options.",
                 text);
     else if (command->question != NULL)
         nb_text_print(text, "An answer holds quantities and notes.");
+    text->has_failed |= tables.has_failed;
+    nb_text_release(&tables);
     nb_text_print(text, "\n");
     if (command->word_at == NULL)
         return;

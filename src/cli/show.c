@@ -111,8 +111,7 @@ static enum nb_status show_refuse(const struct nb_command *command,
 {
     struct nb_text tables = { 0 };
     char meant[NB_SUGGESTED];
-    for (const char *at = command->form->tables; *at != '\0'; at++)
-        nb_text_add(&tables, *at == ' ' ? ", " : at, *at == ' ' ? 2 : 1);
+    nb_form_print_tables(command->form, ", ", &tables);
     enum nb_status status = nb_text_check(&tables, err);
     if (status == NB_OK)
         status = nb_fail(err, NB_INVALID,
@@ -134,7 +133,7 @@ static enum nb_status show_check_item(const struct nb_invocation *invocation,
 {
     const struct nb_command *command = invocation->command;
     const struct nb_model *model = &invocation->model;
-    const char *tables = command->form->tables;
+    struct nb_text tables = { 0 };
     struct nb_suggestion near = {
         .typed = item,
         .length = is_table ? strlen(item) : strcspn(item, "."),
@@ -142,16 +141,22 @@ static enum nb_status show_check_item(const struct nb_invocation *invocation,
     if (!is_table &&
         nb_find_has_quantity(command->form, item, near.length, &near))
         return NB_OK;
-    nb_suggest_words(&near, tables, ' ');
-    if (nb_word_is_in(tables, ' ', item, near.length))
-        return show_check_flag(invocation, item, err);
-    if ((!is_table && nb_find_is_found(model, item)) ||
-        (nb_model_is_search(model) &&
-         nb_word_is_in(NB_FIND_TRIALS, ' ', item, near.length)))
-        return NB_OK;
-    return is_table ? show_refuse(command, "table", item, "", &near, err)
-                    : show_refuse(command, "quantity or table", item,
-                                  "its quantities; tables ", &near, err);
+    nb_form_print_tables(command->form, " ", &tables);
+    nb_text_add(&tables, "", 0);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_text_check(&tables, err));
+    nb_suggest_words(&near, tables.bytes, ' ');
+    if (nb_word_is_in(tables.bytes, ' ', item, near.length))
+        status = show_check_flag(invocation, item, err);
+    else if ((is_table || !nb_find_is_found(model, item)) &&
+             !(nb_model_is_search(model) &&
+               nb_word_is_in(NB_FIND_TRIALS, ' ', item, near.length)))
+        status =
+            show_refuse(command, is_table ? "table" : "quantity or table", item,
+                        is_table ? "" : "its quantities; tables ", &near, err);
+done:
+    nb_text_release(&tables);
+    return status;
 }
 
 enum nb_status nb_show_check_names(const struct nb_invocation *invocation,

@@ -134,9 +134,18 @@ void nb_table_add_cell(struct nb_point *point, size_t table,
     if (!nb_point_has_room(point, &grown->cells, grown->cell_count,
                            sizeof *grown->cells))
         return;
-    if (type == NB_CELL_TEXT)
-        cell.text = nb_point_copy(point, cell.text);
-    grown->cells[grown->cell_count++] = cell;
+    /* The bytes of a cell beyond its member are zero, as it may be kept as
+     * bytes. */
+    union nb_cell *added = &grown->cells[grown->cell_count++];
+    memset(added, 0, sizeof *added);
+    if (type == NB_CELL_WHOLE)
+        added->whole = cell.whole;
+    else if (type == NB_CELL_NUMBER)
+        added->number = cell.number;
+    else if (type == NB_CELL_RATIO)
+        added->ratio = cell.ratio;
+    else
+        added->text = nb_point_copy(point, cell.text);
     grown->row_count = grown->cell_count / grown->column_count;
 }
 

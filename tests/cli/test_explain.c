@@ -124,17 +124,55 @@ static void point_is_true(const char *question,
     }
 }
 
-/* --table takes exactly the existing tables. */
+/* Whether a list declares a table of the name with the column; a name may
+ * follow a prefix. column NULL: any. */
+static bool declares(const struct nb_table_kind *const *kinds, const char *name,
+                     const char *column)
+{
+    for (; kinds != NULL && *kinds != NULL; kinds++) {
+        const size_t own = strlen((*kinds)->name), all = strlen(name);
+        if (own > all || strcmp(name + all - own, (*kinds)->name) != 0)
+            continue;
+        for (const struct nb_column_kind *at = (*kinds)->columns;
+             at->spelled != NULL; at++)
+            for (const char *spelled = at->spelled; spelled != NULL;) {
+                const size_t length = strcspn(spelled, ":?, ");
+                if (column == NULL || (strlen(column) == length &&
+                                       strncmp(column, spelled, length) == 0))
+                    return true;
+                spelled = strchr(spelled, ',');
+                spelled += spelled != NULL;
+            }
+    }
+    return false;
+}
+
+/* --table takes exactly the existing tables, and all their columns are
+ * declared, except labels of routers and the columns of a printed table. */
 static void tables_are_known(const char *question, const char *command,
                              const struct nb_point *point)
 {
-    const char *tables = nb_command_find(command)->form->tables;
+    const struct nb_form *form = nb_command_find(command)->form;
+    struct nb_text tables = { 0 };
+    nb_form_print_tables(form, " ", &tables);
     for (size_t t = 0; t < point->table_count; t++) {
-        const char *name = point->tables[t].name;
-        if (!nb_word_is_in(tables, ' ', name, strlen(name)))
-            fail_msg("%s: table %s is not among those of %s", question, name,
-                     command);
+        const struct nb_table *table = &point->tables[t];
+        if (!nb_word_is_in(tables.bytes, ' ', table->name, strlen(table->name)))
+            fail_msg("%s: table %s is not among those of %s", question,
+                     table->name, command);
+        for (size_t c = 0; c < table->column_count; c++) {
+            const char *column = table->columns[c].name;
+            const size_t length = strlen(column);
+            const bool is_label =
+                length > 5 && strcmp(column + length - 5, "_name") == 0;
+            if (!is_label && strcmp(table->name, "layout") != 0 &&
+                !declares(form->tables, table->name, column) &&
+                !declares(form->more_tables, table->name, column))
+                fail_msg("%s: column %s of table %s is not declared", question,
+                         column, table->name);
+        }
     }
+    nb_text_release(&tables);
 }
 
 static void answer_is_true(const char *question,

@@ -264,12 +264,16 @@ static void tables_and_quantities_are_meant(void **state)
         const struct nb_command *command = nb_command_find(form->name);
         const char *at = nb_formula_text();
         struct nb_formula row;
-        for (const char *table = form->tables; *table != '\0';) {
+        struct nb_text tables = { 0 };
+        nb_form_print_tables(form, " ", &tables);
+        for (const char *table = tables.bytes;
+             table != NULL && *table != '\0';) {
             const size_t length = strcspn(table, " ");
             shown(command, table, length, true);
             shown(command, table, length, false);
             table += length + (table[length] == ' ');
         }
+        nb_text_release(&tables);
         while (nb_formula_next(&at, &row))
             if (nb_formula_is_of(&row, form->name))
                 shown(command, row.name.at, row.name.length, false);

@@ -1037,8 +1037,11 @@ static bool is_left_out(const char *name)
 
 static void check_all_are_met(const struct nb_question_kind *kind)
 {
-    const char *tables = nb_question_proves(kind) ? kind->form.tables : "";
+    struct nb_text all = { 0 };
     char name[100];
+    if (nb_question_proves(kind))
+        nb_form_print_tables(&kind->form, " ", &all);
+    const char *tables = all.bytes != NULL ? all.bytes : "";
     if (!is_met(kind->form.name))
         fail_msg("no question %s", kind->form.name);
     for (size_t length; *tables != '\0'; tables += length) {
@@ -1049,6 +1052,7 @@ static void check_all_are_met(const struct nb_question_kind *kind)
         if (!is_met(name) && !is_left_out(name))
             fail_msg("no report has table %s", name);
     }
+    nb_text_release(&all);
 }
 
 static void forge_question(const char *line, size_t slow)

@@ -1,6 +1,9 @@
 /* netbound audit: computes the answer (audit_tell.c reports it). */
 #include "questions/audit/audit_question.h"
 
+#include "questions/deadlock/deadlock_tables.h"
+#include "questions/optimum/optimum.h"
+
 #include "bounds/worst_case/single_worst.h"
 #include "core/deal.h"
 #include "core/memory.h"
@@ -473,10 +476,15 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "placement tree odd_cables cables switches channels alternatives waits "
-                  "numbering cycle cycle_paths one_class_waits one_class_numbering "
-                  "one_class_cycle one_class_cycle_paths layers paths lengths",
-        .table_kinds = NB_TABLES(&nb_audit_placement_table, &nb_audit_cables_table, &nb_audit_channels_table, &nb_audit_alternatives_table, &nb_audit_tree_table, &nb_audit_odd_cables_table, &nb_audit_switches_table),
+        .tables = NB_TABLES(
+            &nb_audit_placement_table, &nb_audit_tree_table,
+            &nb_audit_odd_cables_table, &nb_audit_cables_table,
+            &nb_audit_switches_table, &nb_audit_channels_table,
+            &nb_audit_alternatives_table, &nb_optimum_paths,
+            &nb_optimum_lengths),
+        .more_tables = nb_deadlock_table_kinds,
+        .prefixed_tables = "one_class_waits one_class_numbering one_class_cycle "
+                           "one_class_cycle_paths",
     },
     NB_CALLS_OF(audit),
     .release = audit_release,

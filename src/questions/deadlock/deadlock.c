@@ -112,11 +112,10 @@ const struct nb_question_kind nb_question_kind_deadlock = {
         .example = "netbound deadlock --topology torus:8x8 --routing dor",
         .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}][, {messages} messages][ in {virtual-networks} virtual networks]",
         .options = deadlock_options,
-        .tables = "waits numbering cycle cycle_paths one_class_waits "
-                  "one_class_numbering one_class_cycle one_class_cycle_paths "
-                  "layers",
         .quantities = NB_QUANTITIES(nb_deadlock_path_rows),
-        .table_kinds = nb_deadlock_table_kinds,
+        .tables = nb_deadlock_table_kinds,
+        .prefixed_tables = "one_class_waits one_class_numbering one_class_cycle "
+                           "one_class_cycle_paths",
     },
     NB_CALLS_OF(deadlock),
     .release = deadlock_release,

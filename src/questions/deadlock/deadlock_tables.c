@@ -12,13 +12,13 @@ struct tables_number_row {
     uint32_t channel, class, number;
 };
 static const struct nb_table_kind tables_numbering = {
-    "numbering",
-    NB_COLUMNS(
+    .name = "numbering",
+    .columns = NB_COLUMNS(
         NB_FIELD(struct tables_number_row, channel, NB_BELOW(channels)),
         NB_FIELD(struct tables_number_row, class,
                  NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
         NB_FIELD(struct tables_number_row, number, NB_AMONG(1, INT32_MAX))),
-    true
+    .is_certificate = true
 };
 
 /* A vertex that waits for the vertex of the next row, on a path of a pair. */
@@ -37,15 +37,15 @@ struct tables_cycle_row {
         NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),       \
         NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX))
 
-static const struct nb_table_kind tables_cycle = { "cycle",
-                                                   NB_COLUMNS(TABLES_CYCLE),
-                                                   true };
+static const struct nb_table_kind tables_cycle = {
+    .name = "cycle", .columns = NB_COLUMNS(TABLES_CYCLE), .is_certificate = true
+};
 
 static const struct nb_table_kind tables_joint_cycle = {
-    "cycle",
-    NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
-                                      NB_AMONG(0, INT32_MAX))),
-    true
+    .name = "cycle",
+    .columns = NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
+                                                 NB_AMONG(0, INT32_MAX))),
+    .is_certificate = true
 };
 
 /* Proofs of a protocol have rows about two messages. */
@@ -59,32 +59,32 @@ struct tables_path_row {
     uint32_t row, channel;
 };
 static const struct nb_table_kind tables_paths = {
-    "cycle_paths",
-    NB_COLUMNS(NB_FIELD(struct tables_path_row, row, NB_AMONG(0, INT32_MAX)),
-               NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels))),
-    true
+    .name = "cycle_paths",
+    .columns = NB_COLUMNS(
+        NB_FIELD(struct tables_path_row, row, NB_AMONG(0, INT32_MAX)),
+        NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels))),
+    .is_certificate = true
 };
 
 /* The cycle for readers: what is held, what it waits for, on which path and, if
  * another message must be accepted, where. */
 static const struct nb_table_kind tables_waits = {
-    "waits",
-    NB_SPELLED("held:text,class,waits_for:text,next_class,path:text,"
-               "room_at?:text"),
-    false
+    .name = "waits",
+    .columns = NB_SPELLED("held:text,class,waits_for:text,next_class,path:text,"
+                          "room_at?:text")
 };
 
 struct tables_layer_row {
     uint32_t source, destination, layer;
 };
 static const struct nb_table_kind tables_layers = {
-    "layers",
-    NB_COLUMNS(
+    .name = "layers",
+    .columns = NB_COLUMNS(
         NB_FIELD(struct tables_layer_row, source, NB_BELOW(routers)),
         NB_FIELD(struct tables_layer_row, destination, NB_BELOW(routers)),
         NB_FIELD(struct tables_layer_row, layer,
                  NB_AMONG(1, NB_MOST_VC_CLASSES - 1))),
-    true
+    .is_certificate = true
 };
 
 const struct nb_table_kind *const nb_deadlock_table_kinds[] = {

@@ -280,10 +280,11 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .title = "Published numbers and ours[ of {source}][, {of}][, {id}]",
         .options = ledger_options,
         .main_table = "ledger",
-        .tables = "ledger layout runs",
         .common = "format output table numbers title save-model explain threads "
                   "progress",
-        .table_kinds = NB_TABLES(&ledger_ledger_table, &nb_ledger_runs_table),
+        .tables = NB_TABLES(
+            &ledger_ledger_table, &nb_ledger_layout_table,
+            &nb_ledger_runs_table),
     },
     .size = sizeof(struct nb_ledger_question),
     .answer = ledger_answer,

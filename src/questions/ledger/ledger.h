@@ -224,6 +224,6 @@ enum nb_status nb_ledger_print(const struct nb_point *point,
                                struct nb_error *err);
 
 /* Tables of the answer. */
-extern const struct nb_table_kind nb_ledger_runs_table;
+extern const struct nb_table_kind nb_ledger_layout_table, nb_ledger_runs_table;
 
 #endif

@@ -180,6 +180,11 @@ done:
     return status;
 }
 
+/* Its further columns are those of the printed table. */
+const struct nb_table_kind nb_ledger_layout_table = {
+    .name = "layout", .columns = NB_SPELLED("row:text")
+};
+
 /* at  [row_count * column_count]  row by row */
 static enum nb_status layout_add_table(const struct labels *labels,
                                        const struct nb_entry *const *at,
@@ -195,7 +200,8 @@ static enum nb_status layout_add_table(const struct labels *labels,
         nb_text_print(&header, ":text");
     }
     NB_TRY(nb_text_check(&header, err));
-    const size_t table = nb_point_add_table(out, "layout", false, header.bytes);
+    const size_t table = nb_point_add_table(out, nb_ledger_layout_table.name,
+                                            false, header.bytes);
     for (size_t r = 0; r < labels->row_count; r++)
         NB_TRY(layout_add_row(labels, r, at + r * labels->column_count, table,
                               out, err));

@@ -123,9 +123,11 @@ const struct nb_question_kind nb_question_kind_limits = {
         .example = "netbound limits --topology dragonfly:h=6",
         .title = "<Limits>[ of {routing}] on {topology}[, {traffic} traffic]",
         .options = limits_options,
-        .tables = "limits latency envelope mixtures adaptive policies "
-                  "intermediate_local",
-        .table_kinds = NB_TABLES(&nb_limits_mixtures_table, &nb_limits_adaptive_table, &nb_limits_limits_table, &nb_limits_latency_table, &nb_limits_envelope_table, &nb_limits_intermediate_local_table, &nb_limits_policies_table),
+        .tables = NB_TABLES(
+            &nb_limits_limits_table, &nb_limits_latency_table,
+            &nb_limits_envelope_table, &nb_limits_mixtures_table,
+            &nb_limits_adaptive_table, &nb_limits_policies_table,
+            &nb_limits_intermediate_local_table),
     },
     .alone = "router_ports groups routing_table_entries "
              "routing_table_entries_by_switch routing_table_entries_flat "

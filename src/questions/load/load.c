@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
+#include "questions/optimum/optimum.h"
+#include "questions/permutations/adaptive_permutations.h"
 #include "questions/worst_case/sampled_answers.h"
 #include "routing/formats/forwarding.h"
 #include "traffic/export.h"
@@ -70,22 +72,21 @@ static const char load_how[] = "propagation of exact probabilities";
 
 #define LOAD_RATE " [packets/cycle]"
 static const struct nb_table_kind load_channels = {
-    "channels",
-    NB_SPELLED("channel,source,target,bandwidth:ratio" LOAD_RATE
-               ",load:ratio" LOAD_RATE ",lower:number" LOAD_RATE
-               ",upper:number" LOAD_RATE),
-    false
+    .name = "channels",
+    .columns = NB_SPELLED("channel,source,target,bandwidth:ratio" LOAD_RATE
+                          ",load:ratio" LOAD_RATE ",lower:number" LOAD_RATE
+                          ",upper:number" LOAD_RATE)
 };
 static const struct nb_table_kind load_terminals = {
-    "terminals",
-    NB_SPELLED("terminal,terminals,bandwidth:ratio" LOAD_RATE
-               ",sent:ratio" LOAD_RATE ",sent_upper:number" LOAD_RATE
-               ",received:ratio" LOAD_RATE ",received_upper:number" LOAD_RATE),
-    false
+    .name = "terminals",
+    .columns = NB_SPELLED("terminal,terminals,bandwidth:ratio" LOAD_RATE
+                          ",sent:ratio" LOAD_RATE ",sent_upper:number" LOAD_RATE
+                          ",received:ratio" LOAD_RATE
+                          ",received_upper:number" LOAD_RATE)
 };
 static const struct nb_table_kind load_path_lengths = {
-    "path_lengths", NB_SPELLED("hops [hops],probability:number,exact:ratio"),
-    false
+    .name = "path_lengths",
+    .columns = NB_SPELLED("hops [hops],probability:number,exact:ratio")
 };
 
 static void load_add_channels(const struct nb_load_answer *answer,
@@ -438,13 +439,8 @@ const struct nb_question_kind nb_question_kind_load = {
         .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",
         .options = load_options,
         .outputs = load_outputs,
-        .tables = "channels terminals path_lengths histogram worst_permutation "
-                  "permutations bottleneck scheme_paths lengths fair_levels "
-                  "fair_shares",
         .quantities = NB_QUANTITIES(load_pair_rows),
-        .table_kinds = NB_TABLES(&load_channels, &load_terminals,
-                                 &load_path_lengths, &nb_sampled_channels,
-                                 &nb_fair_levels, &nb_fair_shares),
+        .tables = NB_TABLES(&load_channels, &nb_sampled_channels, &load_terminals, &load_path_lengths, &nb_permutations_histogram, &nb_permutations_worst, &nb_adaptive_permutations, &nb_optimum_bottleneck, &nb_optimum_scheme_paths, &nb_optimum_lengths, &nb_fair_levels, &nb_fair_shares),
     },
     NB_CALLS_OF(load),
     .release = load_release,

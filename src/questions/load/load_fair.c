@@ -4,10 +4,11 @@
 
 #define FAIR_RATE "fair_share:ratio [%],lower:number [%],upper:number [%]"
 const struct nb_table_kind nb_fair_levels = {
-    "fair_levels", NB_SPELLED("level," FAIR_RATE ",routers,full:text"), false
+    .name = "fair_levels",
+    .columns = NB_SPELLED("level," FAIR_RATE ",routers,full:text")
 };
 const struct nb_table_kind nb_fair_shares = {
-    "fair_shares", NB_SPELLED("router," FAIR_RATE ",level"), false
+    .name = "fair_shares", .columns = NB_SPELLED("router," FAIR_RATE ",level")
 };
 
 /* Prints what is full: a channel, the terminals of a router, or several

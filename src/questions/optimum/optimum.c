@@ -391,15 +391,8 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .title = "routing?<Bound> on {routing}[?, {traffic} traffic] on {topology}|traffic?<Best throughput> of {traffic} traffic on {topology}|worst-case?<Best worst case> on {topology}|average?<Best average> over random permutations on {topology}|adversary?<Adversary> of the best routing on {topology}|<Optimum> on {topology}",
         .options = optimum_options,
         .outputs = optimum_outputs,
-        .tables = "bottleneck paths scheme_paths lengths weights weight_scale duals "
-                  "weights_above rates optimal_paths optimal_duals optimal_weights "
-                  "permutation schemes",
-        .table_kinds = NB_TABLES(
-            &nb_optimum_paths, &nb_optimum_scheme_paths, &nb_optimum_lengths,
-            &nb_optimum_bottleneck, &nb_optimum_average_weights,
-            &nb_optimum_duals, &nb_optimum_weights, &nb_optimum_weights_above,
-            &nb_optimum_weight_scale, &nb_optimum_rates, &nb_pairs_permutation,
-            &nb_optimum_schemes),
+        .tables = NB_TABLES(&nb_optimum_bottleneck, &nb_optimum_paths, &nb_optimum_scheme_paths, &nb_optimum_lengths, &nb_optimum_average_weights, &nb_optimum_weights, &nb_optimum_weight_scale, &nb_optimum_duals, &nb_optimum_weights_above, &nb_optimum_rates, &nb_pairs_permutation, &nb_optimum_schemes),
+        .prefixed_tables = "optimal_paths optimal_duals optimal_weights",
     },
     NB_CALLS_OF(optimum),
     .release = optimum_release,

@@ -4,13 +4,13 @@
 #include "core/try.h"
 
 const struct nb_table_kind nb_optimum_average_weights = {
-    "weights",
-    NB_COLUMNS(
+    .name = "weights",
+    .columns = NB_COLUMNS(
         NB_FIELD(struct nb_average_weight, permutation, NB_BELOW(permutations)),
         NB_FIELD(struct nb_average_weight, channel, NB_BELOW(channels)),
         NB_FIELD(struct nb_average_weight, weight,
                  NB_AMONG(1, INT64_C(1) << 40))),
-    true
+    .is_certificate = true
 };
 
 static struct nb_average_question average_ask(const struct nb_optimum *optimum)

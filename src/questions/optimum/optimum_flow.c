@@ -15,15 +15,16 @@ struct flow_length {
     int64_t length;
 };
 const struct nb_table_kind nb_optimum_lengths = {
-    "lengths",
-    NB_COLUMNS(
+    .name = "lengths",
+    .columns = NB_COLUMNS(
         NB_FIELD(struct flow_length, channel, NB_BELOW(channels)),
         NB_FIELD(struct flow_length, length, NB_AMONG(0, INT64_C(1) << 40))),
-    true
+    .is_certificate = true
 };
 
 const struct nb_table_kind nb_optimum_bottleneck = {
-    "bottleneck", NB_SPELLED("channel,source,target,length:ratio"), false
+    .name = "bottleneck",
+    .columns = NB_SPELLED("channel,source,target,length:ratio")
 };
 
 static const struct nb_table_kind *flow_paths(enum nb_paths paths)

@@ -126,16 +126,18 @@ struct report_path {
     NB_COLUMN(struct report_path, leg[leg_], name ":text", NB_ANY)
 
 const struct nb_table_kind nb_optimum_paths = {
-    "paths", NB_COLUMNS(REPORT_ENDS, REPORT_LEG(REPORT_PATH, "path")), true
+    .name = "paths",
+    .columns = NB_COLUMNS(REPORT_ENDS, REPORT_LEG(REPORT_PATH, "path")),
+    .is_certificate = true
 };
 const struct nb_table_kind nb_optimum_scheme_paths = {
-    "scheme_paths",
-    NB_COLUMNS(REPORT_ENDS,
-               NB_FIELD(struct report_path, start, NB_AMONG(0, INT32_MAX)),
-               REPORT_LEG(REPORT_STRAIGHT, "straight"),
-               REPORT_LEG(REPORT_PATH, "path"),
-               REPORT_LEG(REPORT_ONWARD, "onward")),
-    true
+    .name = "scheme_paths",
+    .columns = NB_COLUMNS(
+        REPORT_ENDS,
+        NB_FIELD(struct report_path, start, NB_AMONG(0, INT32_MAX)),
+        REPORT_LEG(REPORT_STRAIGHT, "straight"),
+        REPORT_LEG(REPORT_PATH, "path"), REPORT_LEG(REPORT_ONWARD, "onward")),
+    .is_certificate = true
 };
 
 void nb_optimum_add_paths(const struct nb_topology *topology,

@@ -11,13 +11,12 @@
 #include <string.h>
 
 const struct nb_table_kind nb_optimum_schemes = {
-    "schemes",
-    NB_SPELLED(
+    .name = "schemes",
+    .columns = NB_SPELLED(
         "scheme:text,throughput:ratio [fraction of capacity],lower:number,"
         "upper:number,absolute:ratio [packets/cycle/terminal],"
         "absolute_lower:number,absolute_upper:number,"
-        "locality:ratio,locality_lower:number,locality_upper:number"),
-    false
+        "locality:ratio,locality_lower:number,locality_upper:number")
 };
 
 void nb_optimum_add_schemes(const struct nb_optimum_answer *answer,

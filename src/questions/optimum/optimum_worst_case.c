@@ -18,12 +18,13 @@ struct oblivious_dual {
     int64_t row, column;
 };
 const struct nb_table_kind nb_optimum_duals = {
-    "duals",
-    NB_COLUMNS(NB_FIELD(struct oblivious_dual, channel, NB_BELOW(channels)),
-               NB_FIELD(struct oblivious_dual, router, NB_BELOW(routers)),
-               NB_FIELD(struct oblivious_dual, row, NB_UP_TO(dual)),
-               NB_FIELD(struct oblivious_dual, column, NB_UP_TO(dual))),
-    true
+    .name = "duals",
+    .columns =
+        NB_COLUMNS(NB_FIELD(struct oblivious_dual, channel, NB_BELOW(channels)),
+                   NB_FIELD(struct oblivious_dual, router, NB_BELOW(routers)),
+                   NB_FIELD(struct oblivious_dual, row, NB_UP_TO(dual)),
+                   NB_FIELD(struct oblivious_dual, column, NB_UP_TO(dual))),
+    .is_certificate = true
 };
 
 static const struct nb_column_kind weights_columns[] = {
@@ -33,28 +34,30 @@ static const struct nb_column_kind weights_columns[] = {
     NB_FIELD(struct nb_adversary_weight, weight, NB_AMONG(1, INT64_C(1) << 40)),
     { 0 },
 };
-const struct nb_table_kind nb_optimum_weights = { "weights", weights_columns,
-                                                  true };
-const struct nb_table_kind nb_optimum_weights_above = { "weights_above",
-                                                        weights_columns, true };
+const struct nb_table_kind nb_optimum_weights = { .name = "weights",
+                                                  .columns = weights_columns,
+                                                  .is_certificate = true };
+const struct nb_table_kind nb_optimum_weights_above = {
+    .name = "weights_above", .columns = weights_columns, .is_certificate = true
+};
 
 const struct nb_table_kind nb_optimum_weight_scale = {
-    "weight_scale",
-    NB_COLUMNS(NB_COLUMN(struct nb_best_oblivious, weight_scale, "scale",
-                         NB_AMONG(1, NB_OBLIVIOUS_MOST))),
-    true
+    .name = "weight_scale",
+    .columns = NB_COLUMNS(NB_COLUMN(struct nb_best_oblivious, weight_scale,
+                                    "scale", NB_AMONG(1, NB_OBLIVIOUS_MOST))),
+    .is_certificate = true
 };
 
 #define OBLIVIOUS_UNIT ":ratio [packets/cycle/terminal]"
 const struct nb_table_kind nb_optimum_rates = {
-    "rates",
-    NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
-                         "proved" OBLIVIOUS_UNIT, NB_ANY),
-               NB_COLUMN(struct nb_best_unbalanced, below,
-                         "below" OBLIVIOUS_UNIT, NB_ANY),
-               NB_COLUMN(struct nb_best_unbalanced, above_rate,
-                         "above" OBLIVIOUS_UNIT, NB_ANY)),
-    true
+    .name = "rates",
+    .columns = NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
+                                    "proved" OBLIVIOUS_UNIT, NB_ANY),
+                          NB_COLUMN(struct nb_best_unbalanced, below,
+                                    "below" OBLIVIOUS_UNIT, NB_ANY),
+                          NB_COLUMN(struct nb_best_unbalanced, above_rate,
+                                    "above" OBLIVIOUS_UNIT, NB_ANY)),
+    .is_certificate = true
 };
 
 /*

@@ -128,12 +128,12 @@ static void adaptive_add_histogram(const struct nb_permutations_answer *answer,
 
 #define ADAPTIVE_RATE ":number [packets/cycle/terminal]"
 const struct nb_table_kind nb_adaptive_permutations = {
-    "permutations",
-    NB_SPELLED("number,bound_lower" ADAPTIVE_RATE ",bound_upper" ADAPTIVE_RATE
-               ",optimum_lower" ADAPTIVE_RATE ",optimum_upper" ADAPTIVE_RATE
-               ",simulated?" ADAPTIVE_RATE ",simulated_lower?" ADAPTIVE_RATE
-               ",simulated_upper?" ADAPTIVE_RATE),
-    false
+    .name = "permutations",
+    .columns = NB_SPELLED(
+        "number,bound_lower" ADAPTIVE_RATE ",bound_upper" ADAPTIVE_RATE
+        ",optimum_lower" ADAPTIVE_RATE ",optimum_upper" ADAPTIVE_RATE
+        ",simulated?" ADAPTIVE_RATE ",simulated_lower?" ADAPTIVE_RATE
+        ",simulated_upper?" ADAPTIVE_RATE)
 };
 
 static void adaptive_add_tables(const struct nb_permutations_answer *answer,

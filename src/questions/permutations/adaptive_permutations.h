@@ -39,6 +39,6 @@ void nb_permutations_add_bin(const struct nb_permutations_answer *answer,
 void nb_permutations_add_worst(const uint32_t *destination, size_t count,
                                struct nb_point *out);
 extern const struct nb_table_kind nb_permutations_histogram,
-    nb_adaptive_permutations;
+    nb_permutations_worst, nb_adaptive_permutations;
 
 #endif

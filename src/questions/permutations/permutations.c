@@ -185,10 +185,10 @@ static double permutations_bin(const struct nb_permutations_answer *answer,
 }
 
 const struct nb_table_kind nb_permutations_histogram = {
-    "histogram",
-    NB_SPELLED("lower:number [fraction of capacity],"
-               "upper:number [fraction of capacity],count,fraction:number"),
-    false
+    .name = "histogram",
+    .columns = NB_SPELLED(
+        "lower:number [fraction of capacity],"
+        "upper:number [fraction of capacity],count,fraction:number")
 };
 
 void nb_permutations_add_bin(const struct nb_permutations_answer *answer,
@@ -220,14 +220,14 @@ permutations_add_histogram(const struct nb_permutations_answer *answer,
     }
 }
 
-static const struct nb_table_kind permutations_worst = {
-    "worst_permutation", NB_SPELLED("source,destination"), false
+const struct nb_table_kind nb_permutations_worst = {
+    .name = "worst_permutation", .columns = NB_SPELLED("source,destination")
 };
 
 void nb_permutations_add_worst(const uint32_t *destination, size_t count,
                                struct nb_point *out)
 {
-    const size_t table = nb_table_start(out, &permutations_worst);
+    const size_t table = nb_table_start(out, &nb_permutations_worst);
     for (size_t t = 0; t < count; t++)
         NB_ROW(out, table, t, destination[t]);
 }
@@ -299,9 +299,8 @@ const struct nb_question_kind nb_question_kind_permutations = {
                    "--count 100000",
         .title = "<Throughput> of {routing} on {topology}, random permutations",
         .options = permutations_options,
-        .tables = "histogram worst_permutation permutations",
-        .table_kinds =
-            NB_TABLES(&nb_permutations_histogram, &permutations_worst,
+        .tables =
+            NB_TABLES(&nb_permutations_histogram, &nb_permutations_worst,
                       &nb_adaptive_permutations),
     },
     NB_CALLS_OF(permutations),

@@ -154,7 +154,6 @@ const struct nb_question_kind nb_question_kind_power = {
         .example = "netbound power --topology dragonfly:h=6 --forwarding-table 25",
         .title = "topology?<Power> of {topology}|<Power>[ of {routers} routers][ of {ports} ports]",
         .options = power_options,
-        .tables = "",
         .quantities = NB_QUANTITIES(power_rows),
     },
     NB_CALLS_OF(power),

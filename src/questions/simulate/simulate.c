@@ -168,10 +168,8 @@ const struct nb_question_kind nb_question_kind_simulate = {
                    "transpose --load 0.25",
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = simulate_options,
-        .tables = "channels routers terminals ccdf latency_histogram depths "
-                  "reorder virtual_networks rounds series responses search",
         .quantities = NB_QUANTITIES(nb_simulate_routers, nb_simulate_fairness, nb_simulate_virtual_shares),
-        .table_kinds = nb_simulate_tables,
+        .tables = nb_simulate_tables,
     },
     NB_CALLS_OF(simulate),
     .release = simulate_release,

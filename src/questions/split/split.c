@@ -213,7 +213,6 @@ const struct nb_question_kind nb_question_kind_split = {
         .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
         .title = "topology?<Division> of tornado traffic on {topology}[ by {rule}]|<Division>[ between paths of {paths} hops][ by {rule}]",
         .options = split_options,
-        .tables = "",
         .quantities = NB_QUANTITIES(split_rows, split_capacity),
     },
     NB_CALLS_OF(split),

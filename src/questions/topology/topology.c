@@ -417,8 +417,10 @@ const struct nb_question_kind nb_question_kind_topology = {
         .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,
         .outputs = topology_outputs,
-        .tables = "networks routers channels ports failed",
-        .table_kinds = NB_TABLES(&topology_routers_table, &topology_channels_table, &topology_ports_table, &topology_failed_table, &nb_fit_networks_table),
+        .tables = NB_TABLES(
+            &nb_fit_networks_table, &topology_routers_table,
+            &topology_channels_table, &topology_ports_table,
+            &topology_failed_table),
     },
     .alone = "routers terminals channels failed_links failed_routers degree "
              "router_ports",

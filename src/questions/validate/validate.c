@@ -489,8 +489,9 @@ const struct nb_question_kind nb_question_kind_validate = {
         .title = "Prediction and simulation[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = validate_options,
         .main_table = "validation",
-        .tables = "validation channels hops ccdf",
-        .table_kinds = NB_TABLES(&nb_validate_validation_table, &nb_validate_channels_table, &nb_validate_hops_table, &nb_validate_ccdf_table),
+        .tables = NB_TABLES(
+            &nb_validate_validation_table, &nb_validate_channels_table,
+            &nb_validate_hops_table, &nb_validate_ccdf_table),
     },
     NB_CALLS_OF(validate),
     .release = validate_release,

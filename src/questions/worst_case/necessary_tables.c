@@ -7,10 +7,11 @@
 #include "core/memory.h"
 
 const struct nb_table_kind nb_necessary_bounds = {
-    "bounds",
-    NB_COLUMNS(NB_FOCUS_COLUMNS(struct nb_necessary_bound),
-               NB_FIELD(struct nb_necessary_bound, size, NB_UP_TO(sides))),
-    true
+    .name = "bounds",
+    .columns =
+        NB_COLUMNS(NB_FOCUS_COLUMNS(struct nb_necessary_bound),
+                   NB_FIELD(struct nb_necessary_bound, size, NB_UP_TO(sides))),
+    .is_certificate = true
 };
 
 struct necessary_cover {
@@ -19,11 +20,12 @@ struct necessary_cover {
     uint32_t side;
 };
 const struct nb_table_kind nb_necessary_covers = {
-    "covers",
-    NB_COLUMNS(NB_FIELD(struct necessary_cover, channel, NB_BELOW(channels)),
-               NB_FIELD(struct necessary_cover, is_destination, NB_AMONG(0, 1)),
-               NB_FIELD(struct necessary_cover, side, NB_BELOW(sides))),
-    true
+    .name = "covers",
+    .columns = NB_COLUMNS(
+        NB_FIELD(struct necessary_cover, channel, NB_BELOW(channels)),
+        NB_FIELD(struct necessary_cover, is_destination, NB_AMONG(0, 1)),
+        NB_FIELD(struct necessary_cover, side, NB_BELOW(sides))),
+    .is_certificate = true
 };
 
 /* Adds the pairs of terminals of a pair of sides: the r-th sends to the r-th.

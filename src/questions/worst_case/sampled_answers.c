@@ -89,11 +89,11 @@ static struct nb_interval sampled_on(const struct nb_topology *topology,
 
 #define SAMPLED_RATE " [packets/cycle]"
 const struct nb_table_kind nb_sampled_channels = {
-    "channels",
-    NB_SPELLED("channel,source,target,bandwidth:ratio" SAMPLED_RATE
-               ",load:number" SAMPLED_RATE ",standard_error:number" SAMPLED_RATE
-               ",lower:number" SAMPLED_RATE ",upper:number" SAMPLED_RATE),
-    false
+    .name = "channels",
+    .columns = NB_SPELLED(
+        "channel,source,target,bandwidth:ratio" SAMPLED_RATE
+        ",load:number" SAMPLED_RATE ",standard_error:number" SAMPLED_RATE
+        ",lower:number" SAMPLED_RATE ",upper:number" SAMPLED_RATE)
 };
 
 static void sampled_add_channels(const struct nb_topology *topology,

@@ -7,17 +7,19 @@
 #define UNBALANCED_MOST ((int64_t)1 << 62) /* denominator, sum of duals */
 
 const struct nb_table_kind nb_unbalanced_bounds = {
-    "bounds",
-    NB_COLUMNS(NB_BOUND_COLUMNS(struct nb_unbalanced_bound,
-                                NB_AMONG(1, UNBALANCED_MOST)),
-               NB_COLUMN(struct nb_unbalanced_bound, rate,
-                         "rate:ratio [packets/cycle/terminal]",
-                         NB_AMONG(0, INT64_MAX))),
-    true
+    .name = "bounds",
+    .columns = NB_COLUMNS(NB_BOUND_COLUMNS(struct nb_unbalanced_bound,
+                                           NB_AMONG(1, UNBALANCED_MOST)),
+                          NB_COLUMN(struct nb_unbalanced_bound, rate,
+                                    "rate:ratio [packets/cycle/terminal]",
+                                    NB_AMONG(0, INT64_MAX))),
+    .is_certificate = true
 };
 
 const struct nb_table_kind nb_unbalanced_duals = {
-    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_UP_TO(dual))), true
+    .name = "duals",
+    .columns = NB_COLUMNS(NB_DUAL_COLUMNS(NB_UP_TO(dual))),
+    .is_certificate = true
 };
 
 struct unbalanced_row {
@@ -25,17 +27,18 @@ struct unbalanced_row {
     uint32_t source, destination;
 };
 const struct nb_table_kind nb_unbalanced_traffic = {
-    "traffic",
-    NB_COLUMNS(NB_COLUMN(struct unbalanced_row, flow.row, "source_side",
-                         NB_BELOW(sides)),
-               NB_COLUMN(struct unbalanced_row, flow.column, "destination_side",
-                         NB_BELOW(sides)),
-               NB_FIELD(struct unbalanced_row, source, NB_BELOW(routers)),
-               NB_FIELD(struct unbalanced_row, destination, NB_BELOW(routers)),
-               NB_COLUMN(struct unbalanced_row, flow.amount,
-                         "rate:ratio [packets/cycle/terminal]",
-                         NB_AMONG(0, INT64_MAX))),
-    true
+    .name = "traffic",
+    .columns = NB_COLUMNS(
+        NB_COLUMN(struct unbalanced_row, flow.row, "source_side",
+                  NB_BELOW(sides)),
+        NB_COLUMN(struct unbalanced_row, flow.column, "destination_side",
+                  NB_BELOW(sides)),
+        NB_FIELD(struct unbalanced_row, source, NB_BELOW(routers)),
+        NB_FIELD(struct unbalanced_row, destination, NB_BELOW(routers)),
+        NB_COLUMN(struct unbalanced_row, flow.amount,
+                  "rate:ratio [packets/cycle/terminal]",
+                  NB_AMONG(0, INT64_MAX))),
+    .is_certificate = true
 };
 
 void nb_unbalanced_add_tables(const struct nb_topology *topology,

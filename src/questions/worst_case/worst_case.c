@@ -1,6 +1,7 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
 #include "ask/claims.h"
 #include "ask/table_read.h"
+#include "questions/optimum/optimum.h"
 #include "questions/worst_case/sampled_answers.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"
@@ -304,13 +305,7 @@ const struct nb_question_kind nb_question_kind_worst_case = {
         .title = "<Worst case> of {routing} on {topology}",
         .options = worst_options,
         .outputs = worst_outputs,
-        .tables = "worst_channel permutation bounds duals duals_value traffic "
-                  "matching covers bottleneck scheme_paths lengths",
-        .table_kinds = NB_TABLES(
-            &nb_worst_load, &nb_worst_rate, &nb_pairs_permutation,
-            &nb_worst_bounds, &nb_worst_duals, &nb_worst_values,
-            &nb_unbalanced_bounds, &nb_unbalanced_duals, &nb_unbalanced_traffic,
-            &nb_pairs_matching, &nb_necessary_bounds, &nb_necessary_covers),
+        .tables = NB_TABLES(&nb_worst_load, &nb_worst_rate, &nb_pairs_permutation, &nb_worst_bounds, &nb_unbalanced_bounds, &nb_necessary_bounds, &nb_worst_duals, &nb_unbalanced_duals, &nb_worst_values, &nb_unbalanced_traffic, &nb_pairs_matching, &nb_necessary_covers, &nb_optimum_bottleneck, &nb_optimum_scheme_paths, &nb_optimum_lengths),
     },
     NB_CALLS_OF(worst_case),
     .release = worst_case_release,

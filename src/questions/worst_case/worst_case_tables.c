@@ -8,30 +8,31 @@
 #include <string.h>
 
 const struct nb_table_kind nb_worst_bounds = {
-    "bounds",
-    NB_COLUMNS(
+    .name = "bounds",
+    .columns = NB_COLUMNS(
         NB_BOUND_COLUMNS(struct nb_channel_bound, NB_AMONG(0, INT64_MAX)),
         NB_COLUMN(struct nb_channel_bound, load.exact,
                   "load:ratio [packets/cycle]", NB_ANY),
         NB_COLUMN(struct nb_channel_bound, load.upper,
                   "upper:number [packets/cycle]", NB_ANY)),
-    true
+    .is_certificate = true
 };
 
-const struct nb_table_kind nb_worst_duals = {
-    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY)), true
-};
+const struct nb_table_kind nb_worst_duals = { .name = "duals",
+                                              .columns = NB_COLUMNS(
+                                                  NB_DUAL_COLUMNS(NB_ANY)),
+                                              .is_certificate = true };
 
 /* For channels whose bounds are not exact. */
 const struct nb_table_kind nb_worst_values = {
-    "duals_value",
-    NB_COLUMNS(
+    .name = "duals_value",
+    .columns = NB_COLUMNS(
         NB_FIELD(struct nb_dual_row, channel, NB_BELOW(channels)),
         NB_FIELD(struct nb_dual_row, side, NB_BELOW(sides)),
         NB_COLUMN(struct nb_dual_row, row_value, "row_dual:number", NB_ANY),
         NB_COLUMN(struct nb_dual_row, column_value, "column_dual:number",
                   NB_ANY)),
-    true
+    .is_certificate = true
 };
 
 /* The first terminal of each side; sides of one router are consecutive. */

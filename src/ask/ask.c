@@ -342,56 +342,6 @@ static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
     return status;
 }
 
-enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
-                            struct nb_point *out, struct nb_error *err)
-{
-    struct nb_error inner = { 0 };
-    const enum nb_status status = ask_answer(ask, index, out, &inner);
-    if (status != NB_OK &&
-        !nb_point_refuse(ask->kind, ask->model, status, inner.message, out))
-        return nb_fail_again(err, status, &inner);
-    return nb_point_check(out, err);
-}
-
-enum nb_status nb_ask_pack_point(const struct nb_ask *ask, size_t index,
-                                 struct nb_text *result, struct nb_error *err)
-{
-    struct nb_point point = { 0 };
-    const enum nb_status status = nb_ask_point(ask, index, &point, err);
-    if (status == NB_OK)
-        nb_point_pack(&point, result);
-    nb_point_release(&point);
-    return status;
-}
-
-void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
-{
-    const char *refusal = nb_point_refusal(point);
-    struct nb_text place = { 0 };
-    tally->is_any_answered |= refusal == NULL;
-    if (tally->count++ > 0 || refusal == NULL)
-        return;
-    nb_place_print(point, &place);
-    const char *at = place.bytes != NULL ? place.bytes : "";
-    nb_fail(&tally->first, NB_INVALID, "%s: %s", at, refusal);
-    tally->reason = strlen(at) + 2;
-    nb_text_release(&place);
-}
-
-enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
-                               struct nb_error *err)
-{
-    const char *first = tally->first.message;
-    if (tally->is_any_answered || tally->first.status == NB_OK)
-        return NB_OK;
-    return tally->count > 1
-               ? nb_fail(err, NB_INVALID,
-                         "all %zu points are refused; the first,%s",
-                         tally->count, first)
-               : nb_fail(err, NB_INVALID, "%s",
-                         first + strnlen(first, tally->reason));
-}
-
 enum nb_status nb_ask_write(const struct nb_ask *ask,
                             const struct nb_point *point, struct nb_error *err)
 {
@@ -415,16 +365,46 @@ done:
 struct ask_points {
     struct nb_ask ask;
     struct nb_report *report;
-    struct nb_ask_tally tally;
-    struct nb_error verdict; /* of an answer, if none fails after it */
+    nb_ask_take *take;
+    void *context; /* of take */
+    struct nb_error *judged;
+    size_t count;
+    bool is_any_answered;
+    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
+    size_t reason;         /* offset of the reason */
 };
 
 static enum nb_status ask_work(void *context, int thread, size_t index,
                                struct nb_text *result, struct nb_error *err)
 {
     const struct ask_points *points = context;
+    const struct nb_ask *ask = &points->ask;
+    struct nb_point point = { 0 };
+    struct nb_error inner = { 0 };
+    enum nb_status status = ask_answer(ask, index, &point, &inner);
     (void)thread;
-    return nb_ask_pack_point(&points->ask, index, result, err);
+    if (status != NB_OK &&
+        !nb_point_refuse(ask->kind, ask->model, status, inner.message, &point))
+        NB_TRY(nb_fail_again(err, status, &inner));
+    NB_TRY(nb_point_check(&point, err));
+    nb_point_pack(&point, result);
+done:
+    nb_point_release(&point);
+    return status;
+}
+
+static void ask_count(struct ask_points *points, const struct nb_point *point)
+{
+    const char *refusal = nb_point_refusal(point);
+    struct nb_text place = { 0 };
+    points->is_any_answered |= refusal == NULL;
+    if (points->count++ > 0 || refusal == NULL)
+        return;
+    nb_place_print(point, &place);
+    const char *at = place.bytes != NULL ? place.bytes : "";
+    nb_fail(&points->first, NB_INVALID, "%s: %s", at, refusal);
+    points->reason = strlen(at) + 2;
+    nb_text_release(&place);
 }
 
 static enum nb_status ask_take(void *context, size_t index,
@@ -435,31 +415,45 @@ static enum nb_status ask_take(void *context, size_t index,
     const struct nb_question_kind *kind = points->ask.kind;
     struct nb_point *point = nb_report_add_point(points->report);
     enum nb_status status = NB_OK;
-    (void)index;
     (void)is_enough;
     if (point == NULL)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
     NB_TRY(nb_point_unpack(result, point, err));
-    nb_ask_count(&points->tally, point);
-    if (kind->judge != NULL && points->verdict.status == NB_OK)
-        (void)kind->judge(point, &points->verdict);
+    ask_count(points, point);
+    if (kind->judge != NULL && points->judged->status == NB_OK)
+        (void)kind->judge(point, points->judged);
+    if (points->take != NULL)
+        NB_TRY(points->take(points->context, points->report, index, err));
 done:
     return status;
 }
 
-static enum nb_status ask_all(struct ask_points *points, struct nb_error *err)
+enum nb_status nb_ask_points(const struct nb_ask *ask, struct nb_report *report,
+                             nb_ask_take *take, void *context,
+                             struct nb_error *judged, struct nb_error *err)
 {
+    struct ask_points points = { .ask = *ask,
+                                 .report = report,
+                                 .take = take,
+                                 .context = context,
+                                 .judged = judged };
     struct nb_tasks tasks = { .way = NB_DEAL_ONE,
                               .is_for_first = true,
                               .work = ask_work,
                               .take = ask_take,
-                              .context = points };
+                              .context = &points };
+    const char *first = points.first.message;
     enum nb_status status;
-    NB_TRY(nb_sweep_count(points->ask.model, &tasks.count, err));
-    NB_TRY(nb_deal_tasks(&points->ask.run, &tasks, err));
-    NB_TRY(nb_ask_conclude(&points->tally, err));
-    if (points->verdict.status != NB_OK)
-        status = nb_fail_again(err, points->verdict.status, &points->verdict);
+    NB_TRY(nb_sweep_count(ask->model, &tasks.count, err));
+    NB_TRY(nb_deal_tasks(&ask->run, &tasks, err));
+    if (points.is_any_answered || points.first.status == NB_OK)
+        goto done;
+    status = points.count > 1
+                 ? nb_fail(err, NB_INVALID,
+                           "all %zu points are refused; the first,%s",
+                           points.count, first)
+                 : nb_fail(err, NB_INVALID, "%s",
+                           first + strnlen(first, points.reason));
 done:
     return status;
 }
@@ -512,17 +506,20 @@ done:
 }
 
 /* Answers all points, and keeps them if run->checkpoint is set. */
-static enum nb_status ask_points(const struct nb_ask *ask,
-                                 struct nb_report *report, struct nb_error *err)
+static enum nb_status ask_keep_points(struct nb_ask *ask,
+                                      struct nb_report *report,
+                                      struct nb_error *err)
 {
-    struct ask_points points = { .ask = *ask, .report = report };
     struct nb_deal deal = { .lose = ask_lose, .lose_context = ask->run.lost };
+    struct nb_error judged = { 0 };
     enum nb_status status = NB_OK;
     if (ask->run.checkpoint != NULL) {
-        points.ask.run.deal = &deal;
+        ask->run.deal = &deal;
         NB_TRY(nb_ask_keep(ask->model, ask->run.checkpoint, &deal, err));
     }
-    status = ask_all(&points, err);
+    NB_TRY(nb_ask_points(ask, report, NULL, NULL, &judged, err));
+    if (judged.status != NB_OK)
+        status = nb_fail_again(err, judged.status, &judged);
 done:
     nb_deal_close(&deal);
     return status;
@@ -566,7 +563,7 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
     ask.run.most_threads = &threads;
     NB_TRY(status);
     NB_TRY(ask_begin(ask.kind, model, out, &wrong));
-    status = ask_points(&ask, out, &wrong);
+    status = ask_keep_points(&ask, out, &wrong);
     out->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
     return nb_run_unwatch(before, status, &wrong, err);

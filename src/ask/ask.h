@@ -47,15 +47,6 @@ struct nb_ask {
     const struct nb_written *written;
 };
 
-/* Counts the answered and refused points of a sweep; zero-initialise it before
- * the first. */
-struct nb_ask_tally {
-    size_t count;
-    bool is_any_answered;
-    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
-    size_t reason;         /* offset of the reason */
-};
-
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
@@ -79,15 +70,24 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
                               const struct nb_written *written,
                               struct nb_error *err);
 
-/* Computes the answer at a point of the sweeps, below nb_sweep_count; if the
- * point itself is refused, out holds the reason (nb_point_refusal). */
-enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
-                            struct nb_point *out, struct nb_error *err);
+/* Takes the last point of a report, the answer to the point of that index. */
+typedef enum nb_status nb_ask_take(void *context, struct nb_report *report,
+                                   size_t index, struct nb_error *err);
 
-/* Computes a point and packs it (report/point_pack.h), as a task of a loop that
- * is shared out. */
-enum nb_status nb_ask_pack_point(const struct nb_ask *ask, size_t index,
-                                 struct nb_text *result, struct nb_error *err);
+/*
+ * Answers a prepared question at all points of its sweeps, as tasks that are
+ * shared out. On the first rank the report gets them in order; if a point
+ * itself is refused, it holds the reason (nb_point_refusal).
+ *
+ * take    called after each; NULL: nothing is done
+ * judged  out: the first negative verdict, if there is one
+ *
+ * Errors: those of the points and of take; NB_INVALID if all points were
+ * refused, with their number and the reason of the first.
+ */
+enum nb_status nb_ask_points(const struct nb_ask *ask, struct nb_report *report,
+                             nb_ask_take *take, void *context,
+                             struct nb_error *judged, struct nb_error *err);
 
 /* Keeps the finished tasks of a prepared question from now on. Errors: those of
  * nb_deal_open. */
@@ -112,12 +112,6 @@ enum nb_status nb_ask_compute(const struct nb_question_kind *kind,
                               const struct nb_point *given,
                               struct nb_point *out, struct nb_text *said,
                               struct nb_error *err);
-
-void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
-/* To be called after the last point. Errors: NB_INVALID if all points were
- * refused, with their number and the reason of the first. */
-enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
-                               struct nb_error *err);
 
 /* Writes the question's own files from the only point; a sweep has none. */
 enum nb_status nb_ask_write(const struct nb_ask *ask,

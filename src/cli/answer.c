@@ -8,7 +8,6 @@
 #include "core/ranks.h"
 #include "model/search.h"
 #include "report/format.h"
-#include "report/point_pack.h"
 #include "report/printed.h"
 #include "report/shown.h"
 #include "ask/ask.h"
@@ -90,7 +89,7 @@ static enum nb_status answer_place(const struct nb_invocation *invocation,
         return NB_OK;
     return invocation->file != NULL
                ? nb_ask_fail(invocation->file, model, wrong, err)
-               : nb_fail(err, wrong->status, "%s", wrong->message);
+               : nb_fail_again(err, wrong->status, wrong);
 }
 
 static enum nb_status answer_prepare(struct nb_invocation *invocation,
@@ -150,8 +149,7 @@ struct answer {
     const struct nb_invocation *question;
     struct nb_report *report;
     struct nb_ask ask;
-    size_t count; /* of its points */
-    struct nb_ask_tally tally;
+    size_t count;        /* of its points */
     size_t size;         /* of all points as XML */
     struct nb_text said; /* about refused points */
 };
@@ -237,7 +235,7 @@ static enum nb_status answer_stream(struct answer *answer,
         if (status == NB_INVALID && is_whole)
             status = NB_OK;
         if (status != NB_OK)
-            NB_TRY(nb_fail(err, status, "%s", to->refused.message));
+            NB_TRY(nb_fail_again(err, status, &to->refused));
     }
 done:
     return status;
@@ -256,69 +254,34 @@ static void answer_note_refusal(struct answer *answer,
     nb_text_print(&answer->said, ": %s\n", refusal);
 }
 
-/* Keeps the first negative verdict, for when everything is written. */
-static void answer_judge(struct answer *answer, const struct nb_point *point)
-{
-    const struct nb_question_kind *kind = answer->ask.kind;
-    struct nb_error wrong = { 0 };
-    if (kind->judge == NULL || answer->judged.status != NB_OK)
-        return;
-    kind->judge(point, &wrong);
-    answer_place(answer->question, &answer->report->model, &wrong,
-                 &answer->judged);
-}
-
-static enum nb_status answer_work(void *context, int thread, size_t index,
-                                  struct nb_text *result, struct nb_error *err)
-{
-    const struct answer *answer = context;
-    (void)thread;
-    return nb_ask_pack_point(&answer->ask, index, result, err);
-}
-
-static enum nb_status answer_take(void *context, size_t index,
-                                  struct nb_packed *result, bool *is_enough,
-                                  struct nb_error *err)
+static enum nb_status answer_take(void *context, struct nb_report *report,
+                                  size_t index, struct nb_error *err)
 {
     struct answer *answer = context;
-    struct nb_report *report = answer->report;
-    enum nb_status status = NB_OK;
-    (void)is_enough;
-    if (answer->stream_count > 0 && index > 0)
-        nb_point_release(&report->points[--report->point_count]);
-    struct nb_point *point = nb_report_add_point(report);
-    if (point == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-    NB_TRY(nb_point_unpack(result, point, err));
-    nb_ask_count(&answer->tally, point);
+    if (answer->stream_count > 0 && index > 0) {
+        nb_point_release(&report->points[0]);
+        report->points[0] = report->points[--report->point_count];
+    }
+    const struct nb_point *point = &report->points[report->point_count - 1];
     answer_note_refusal(answer, point);
-    NB_TRY(answer->stream_count > 0 ? answer_stream(answer, point, err)
-                                    : answer_hold(answer, point, index, err));
-    answer_judge(answer, point);
-done:
-    return status;
+    return answer->stream_count > 0 ? answer_stream(answer, point, err)
+                                    : answer_hold(answer, point, index, err);
 }
 
-static enum nb_status answer_points(struct answer *answer, struct nb_error *err)
+static enum nb_status answer_points(struct answer *answer,
+                                    struct nb_error *judged,
+                                    struct nb_error *err)
 {
     const double start = nb_clock_now();
     struct nb_report *report = answer->report;
-    struct nb_tasks tasks = {
-        .count = answer->count,
-        .way = NB_DEAL_ONE,
-        .is_for_first = true,
-        .work = answer_work,
-        .take = answer_take,
-        .context = answer,
-    };
     int threads = 1;
     enum nb_status status = NB_OK;
     answer->ask.run.most_threads = &threads;
     for (size_t i = 0; i < answer->stream_count; i++)
         NB_TRY(nb_writer_begin(&answer->streams[i].writer, &report->model,
                                report->program, err));
-    NB_TRY(nb_deal_tasks(&answer->ask.run, &tasks, err));
-    NB_TRY(nb_ask_conclude(&answer->tally, err));
+    NB_TRY(
+        nb_ask_points(&answer->ask, report, answer_take, answer, judged, err));
     NB_TRY(nb_text_check(&answer->said, err));
     report->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
@@ -334,7 +297,7 @@ static enum nb_status answer_find(struct answer *answer,
                                   struct nb_report *out, struct nb_error *err)
 {
     const struct nb_written written = nb_outputs_find(question);
-    struct nb_error wrong = { 0 };
+    struct nb_error wrong = { 0 }, judged = { 0 };
     enum nb_status status = NB_OK;
     out->model = question->model;
     question->model = (struct nb_model){ 0 };
@@ -345,13 +308,14 @@ static enum nb_status answer_find(struct answer *answer,
                                    .run = nb_progress_run(question),
                                    .outputs = question->outputs,
                                    .written = &written };
-    answer->tally = (struct nb_ask_tally){ 0 };
     answer->size = answer->said.length = 0;
     NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", &wrong));
     NB_TRY(nb_report_entitle(out, &wrong));
     NB_TRY(nb_sweep_count(&out->model, &answer->count, &wrong));
-    NB_TRY(answer_points(answer, &wrong));
+    NB_TRY(answer_points(answer, &judged, &wrong));
     NB_TRY(answer_stream(answer, NULL, &wrong));
+    if (answer->judged.status == NB_OK)
+        answer_place(question, &out->model, &judged, &answer->judged);
 done:
     return answer_place(question, &out->model, &wrong, err);
 }
@@ -378,7 +342,7 @@ static enum nb_status answer_show(const struct nb_invocation *invocation,
     if (shown == NB_OK)
         shown = nb_show(invocation, exhibits, count, text, refused);
     if (shown == NB_NO_MEMORY)
-        NB_TRY(nb_fail(err, shown, "%s", refused->message));
+        NB_TRY(nb_fail_again(err, shown, refused));
     if (shown == NB_OK)
         goto done;
     const bool is_text =
@@ -458,8 +422,7 @@ static enum nb_status answer_write(struct answer *answer,
         NB_TRY(nb_fail(err, refused->status, "the answer is shown whole: %s",
                        refused->message));
     if (answer->judged.status != NB_OK)
-        NB_TRY(
-            nb_fail(err, answer->judged.status, "%s", answer->judged.message));
+        NB_TRY(nb_fail_again(err, answer->judged.status, &answer->judged));
 done:
     return status;
 }

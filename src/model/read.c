@@ -129,7 +129,7 @@ static enum nb_status read_show(const char *file, const xmlNode *node,
         nb_model_set_show(out, nb_xml_text(node), &inner);
     if (status == NB_INVALID)
         return nb_xml_fail(file, node, err, "%s", inner.message);
-    return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
+    return status == NB_OK ? NB_OK : nb_fail_again(err, status, &inner);
 }
 
 static enum nb_status read_part(const char *file, const xmlNode *node,

@@ -41,7 +41,7 @@ static enum nb_status verify_run(struct nb_invocation *invocation,
         if (status == NB_OK)
             continue;
         if (count == 1 || status == NB_NO_MEMORY)
-            NB_TRY(nb_fail(err, status, "%s", wrong.message));
+            NB_TRY(nb_fail_again(err, status, &wrong));
         said.length = start;
         nb_text_print(&said, "%s\n", wrong.message);
         failed++;

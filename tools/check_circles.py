@@ -14,31 +14,19 @@ import sys
 
 # The files of each remaining circle, below the folder.
 REMAINING = """
-deadlock: dependencies phases
 export: charts/chart_bars charts/chart_compare charts/chart_curves charts/chart_laws \
   charts/chart_ledger charts/chart_lines charts/chart_matrix charts/chart_names charts/chart_plot \
   charts/chart_quantities charts/chart_tables charts/charts charts/drawing charts/fabric \
   charts/matrix charts/plan charts/trunks typeset view
-optimum: scheme_paths scheme_shares
-questions/audit: audit audit_best
 questions/latency: latency latency_percentiles
-questions/limits: limits limits_adaptive limits_tables
 questions/simulate: simulate_plan simulate_steps
 queueing: arrivals onoff phases
-report: grid grid_fit
-report: layout layout_pivot shown write write_csv write_json write_text write_xml writer
 report: report table
-routing: next_hops table_ways
 routing: routing two_phase
 sim: extremes stability summary summary_virtual
 sim: routers/credit routers/credit_build routers/credit_flow routers/credit_heads \
   routers/credit_sample routers/credit_switch watchdog
 sim/routers: levelled levelled_merge levelled_rounds levelled_turns
-topology: bandwidths fabric failures grid index metrics symmetry topology
-topology: graph graph_names graph_place
-topology: sndlib sndlib_native sndlib_xml
-traffic: matrix matrix_json matrix_sndlib
-traffic: self singles traffic
 """
 
 

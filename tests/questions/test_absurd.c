@@ -164,6 +164,10 @@ static enum nb_status absurd_run(const struct nb_question_kind *kind,
     const struct nb_question question = { .request = request,
                                           .run = { .threads = 1 } };
     char *answer = NULL;
+    if (kind->answer != NULL &&
+        nb_request_check(kind->form.name, kind->form.options, request, err) !=
+            NB_OK)
+        return err->status;
     if (kind->answer != NULL)
         return kind->answer(&question, point, err);
     assert_int_equal(nb_new(&answer, kind->answer_size, 1, "an answer", NULL),

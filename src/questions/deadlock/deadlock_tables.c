@@ -23,19 +23,20 @@ static const struct nb_table_kind tables_numbering = {
 
 /* A vertex that waits for the vertex of the next row, on a path of a pair. */
 struct tables_cycle_row {
-    uint32_t channel, class, source, destination;
-    uint32_t held, wanted; /* places of both channels on the path */
-    uint32_t joint;        /* where the next message begins; 0: nowhere */
+    uint32_t channel, class;
+    struct nb_cause cause; /* without its vertices and its path */
 };
 /* The two channels of a cycle row on its path: held and wanted. */
 #define TABLES_CYCLE                                                           \
     NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),            \
         NB_FIELD(struct tables_cycle_row, class,                               \
                  NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),                         \
-        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),          \
-        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),     \
-        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),       \
-        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX))
+        TABLES_CAUSE(source, NB_BELOW(routers)),                               \
+        TABLES_CAUSE(destination, NB_BELOW(routers)),                          \
+        TABLES_CAUSE(held, NB_AMONG(0, INT32_MAX)),                            \
+        TABLES_CAUSE(wanted, NB_AMONG(0, INT32_MAX))
+#define TABLES_CAUSE(field, ...)                                               \
+    NB_COLUMN(struct tables_cycle_row, cause.field, #field, __VA_ARGS__)
 
 static const struct nb_table_kind tables_cycle = {
     .name = "cycle", .columns = NB_COLUMNS(TABLES_CYCLE), .is_certificate = true
@@ -43,8 +44,8 @@ static const struct nb_table_kind tables_cycle = {
 
 static const struct nb_table_kind tables_joint_cycle = {
     .name = "cycle",
-    .columns = NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
-                                                 NB_AMONG(0, INT32_MAX))),
+    .columns =
+        NB_COLUMNS(TABLES_CYCLE, TABLES_CAUSE(joint, NB_AMONG(0, INT32_MAX))),
     .is_certificate = true
 };
 
@@ -241,13 +242,7 @@ static void tables_read_cycle(struct nb_table_reader *in,
         if (row.class >= class_count)
             nb_read_refute(in, NULL);
         out->order.cycle[causes->count] = row.channel * class_count + row.class;
-        causes->cause[causes->count++] = (struct nb_cause){
-            .source = row.source,
-            .destination = row.destination,
-            .held = row.held,
-            .wanted = row.wanted,
-            .joint = row.joint,
-        };
+        causes->cause[causes->count++] = row.cause;
     }
     out->order.length = causes->count;
     for (size_t r = 0; r < causes->count; r++) {

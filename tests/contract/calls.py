@@ -19,12 +19,30 @@ SCALARS = {
 }
 
 
+def declared(match):
+    """The calls that a macro of ask/question.h declares for a question."""
+    name = match[2]
+    if match[1] == "RECHECK":
+        return (f"enum nb_status nb_{name}_recheck("
+                f"const struct nb_{name}_question *request, "
+                "const struct nb_run *run, const struct nb_point *given, "
+                f"struct nb_{name}_answer *out, struct nb_text *said, "
+                "struct nb_error *err)")
+    return (f"enum nb_status nb_{name}_ask("
+            f"const struct nb_{name}_question *request, "
+            f"const struct nb_run *run, struct nb_{name}_answer *out, "
+            "struct nb_error *err);\n"
+            f"void nb_{name}_report(const struct nb_{name}_answer *answer, "
+            "struct nb_point *out)")
+
+
 def read(path):
     """A header without comments, preprocessor lines and attributes."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"^\s*#(.*\\\n)*.*", "", text, flags=re.M)
+    text = re.sub(r"\bNB_DECLARE_(QUESTION|RECHECK)\((\w+)\)", declared, text)
     return re.sub(r"__attribute__\(\(.*?\)\)\)?", "", text)
 
 

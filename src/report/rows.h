@@ -7,15 +7,19 @@
 #include "core/enclosure.h"
 #include "report/report.h"
 
-NB_INTERNAL_BEGIN
-
-/* --- Quantities ---------------------------------------------------------- */
+NB_PUBLIC_BEGIN
 
 /* A value and how it was found. Without a method it was not: it is left out. */
 struct nb_found {
     struct nb_enclosure value;
     const char *method, *source;
 };
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* --- Quantities ---------------------------------------------------------- */
 
 /* The type of the field that holds a quantity. */
 enum nb_field_type {

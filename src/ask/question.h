@@ -124,12 +124,6 @@ struct nb_question_kind {
     enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
 };
 
-/* Whether answers have certificates that are checked. */
-static inline bool nb_question_proves(const struct nb_question_kind *kind)
-{
-    return kind->check != NULL || kind->recheck != NULL;
-}
-
 /*
  * The public calls of a question: nb_NAME_ask checks a request that a caller
  * filled and finds its answer, which is released if that fails; nb_NAME_report
@@ -153,6 +147,12 @@ const struct nb_question_kind *nb_question_find(const char *name);
 NB_PUBLIC_END
 
 NB_INTERNAL_BEGIN
+
+/* Whether answers have certificates that are checked. */
+static inline bool nb_question_proves(const struct nb_question_kind *kind)
+{
+    return kind->check != NULL || kind->recheck != NULL;
+}
 
 /* Row of option tables: the clock, for values with units. place: its field in
  * the question. */

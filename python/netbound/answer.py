@@ -67,13 +67,13 @@ class Table:
     @property
     def frame(self) -> "pandas.DataFrame":
         """The rows. A column NAME of ratios has numbers, NAME_exact after it
-        the ratios, as in CSV."""
+        the ratios, as in CSV; "exact" beside "lower" stays one column."""
         import pandas
         found: dict[str, list[Cell]] = {}
         for name, is_ratio in zip(self.columns, self.ratios):
             cells = self.column(name)
             found[name] = cells
-            if is_ratio:
+            if is_ratio and not (name == "exact" and "lower" in self.columns):
                 found[name] = [float("nan") if cell is None else float(cell)
                                for cell in cells]
                 found[f"{name}_exact"] = cells

@@ -62,6 +62,11 @@ enum { NB_CELL_CHARACTERS = 64 };
 void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
                    char text[NB_CELL_CHARACTERS]);
 
+/* Whether CSV and JSON write the column as two: NAME with decimal numbers, as
+ * readers take p/q for a text, and NAME_exact with the ratios. A column "exact"
+ * already stands next to the numbers that enclose it. */
+bool nb_column_is_split(const struct nb_table *table, size_t column);
+
 /* Text for people. The report is complete and has the table, unless that is
  * NULL. Errors: NB_INVALID if it lacks what the model shows; NB_NO_MEMORY. */
 enum nb_status nb_report_write_text(const struct nb_report *report,

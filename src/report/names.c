@@ -114,6 +114,14 @@ const char *nb_point_setting(const struct nb_point *point, const char *name)
     return "";
 }
 
+bool nb_column_is_split(const struct nb_table *table, size_t column)
+{
+    const bool is_beside =
+        strcmp(table->columns[column].name, "exact") == 0 &&
+        nb_table_column(table, "lower") < table->column_count;
+    return table->columns[column].type == NB_CELL_RATIO && !is_beside;
+}
+
 const char *nb_point_find_note(const struct nb_point *point, const char *name)
 {
     for (size_t i = 0; i < point->note_count; i++)

@@ -47,23 +47,25 @@ static void printed_end(double end, int digits, bool is_upper,
                 is_upper ? printed + unit : printed - unit);
 }
 
-static bool printed_ends_in(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 void nb_print_column(const char *column, double value, char out[NB_PRINTED])
 {
-    static const char *const upper[] = { "upper", "bound", "chernoff" };
-    const bool is_lower = printed_ends_in(column, "lower");
-    bool is_upper = false;
-    for (size_t i = 0; i < sizeof upper / sizeof *upper; i++)
-        is_upper = is_upper || printed_ends_in(column, upper[i]);
+    static const struct {
+        const char *ending;
+        bool is_upper;
+    } bounds[] = { { "lower", false },
+                   { "upper", true },
+                   { "bound", true },
+                   { "chernoff", true } };
+    const size_t length = strlen(column);
     nb_print_number(value, out);
-    if ((is_lower || is_upper) && isfinite(value) && value != 0 &&
-        nb_strtod(out, NULL) != value)
-        printed_end(value, 6, is_upper, out);
+    if (!isfinite(value) || value == 0 || nb_strtod(out, NULL) == value)
+        return;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const size_t tail = strlen(bounds[i].ending);
+        if (length >= tail &&
+            strcmp(column + length - tail, bounds[i].ending) == 0)
+            printed_end(value, 6, bounds[i].is_upper, out);
+    }
 }
 
 /* "[lower, upper]", rounded outward to six digits, or to seven if its ends have

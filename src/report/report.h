@@ -136,7 +136,8 @@ enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, NB_FORMAT_JSON };
  * preceded by the swept settings; NULL: the quantities
  * (quantity,value,lower,upper,unit,exact,source). RFC 4180 quoting; numbers in
  * the fewest digits that identify them, and empty if not known. A column of
- * ratios is two: NAME with numbers, NAME_exact with ratios. A text that a
+ * ratios is two: NAME with numbers, NAME_exact with ratios (not "exact" next to
+ * "lower"). A text that a
  * spreadsheet would run as a formula (one that begins with =, @, a tab or CR,
  * or with + or - and holds more than letters, digits, dots, + and -) gets an
  * apostrophe before it.

@@ -1,7 +1,5 @@
 /* Reports as comma-separated values. Source: RFC 4180, section 2; lines end
- * in a line feed only, as scripts expect. A column of ratios is written as two:
- * NAME with decimal numbers and NAME_exact with the ratios, as spreadsheets and
- * data frames take p/q for a text. What is not known is empty. */
+ * in a line feed only, as scripts expect. What is not known is empty. */
 #include "report/format.h"
 #include "report/tree.h"
 
@@ -102,7 +100,7 @@ enum nb_status nb_csv_write_head(const struct nb_report *outline,
         nb_text_print(text, "quantity,value,lower,upper,unit,exact,source,");
     for (size_t i = 0; first != NULL && i < first->column_count; i++) {
         csv_add(text, "", first->columns[i].name);
-        if (first->columns[i].type == NB_CELL_RATIO)
+        if (nb_column_is_split(first, i))
             csv_add(text, first->columns[i].name, "_exact");
     }
     csv_end(text);
@@ -122,20 +120,23 @@ static void csv_add_quantity(const struct nb_quantity *quantity,
     csv_add_text(text, quantity->source);
 }
 
-static void csv_add_cell(const union nb_cell *cell, enum nb_cell_type type,
-                         struct nb_text *text)
+static void csv_add_cell(const struct nb_table *table, size_t row,
+                         size_t column, struct nb_text *text)
 {
+    const union nb_cell *cell =
+        &table->cells[row * table->column_count + column];
     char digits[NB_CELL_CHARACTERS];
-    switch (type) {
+    switch (table->columns[column].type) {
     case NB_CELL_WHOLE:
-        nb_cell_print(cell, type, digits);
+        nb_cell_print(cell, NB_CELL_WHOLE, digits);
         csv_add(text, "", digits);
         break;
     case NB_CELL_NUMBER:
         csv_add_number(text, cell->number);
         break;
     case NB_CELL_RATIO:
-        csv_add_number(text, nb_ratio_value(cell->ratio));
+        if (nb_column_is_split(table, column))
+            csv_add_number(text, nb_ratio_value(cell->ratio));
         csv_add_ratio(text, cell->ratio);
         break;
     case NB_CELL_TEXT:
@@ -170,8 +171,7 @@ enum nb_status nb_csv_write_point(const struct nb_report *outline,
         if (name == NULL)
             csv_add_quantity(&point->quantities[row], text);
         for (size_t i = 0; i < columns; i++)
-            csv_add_cell(&table->cells[row * columns + i],
-                         table->columns[i].type, text);
+            csv_add_cell(table, row, i, text);
         csv_end(text);
     }
     nb_names_release(&names);

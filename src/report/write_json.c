@@ -127,27 +127,25 @@ static void json_quantity(const struct nb_quantity *quantity,
     json_member(text, "source", quantity->source);
 }
 
-static void json_note(const struct nb_note *note, struct nb_text *text)
-{
-    json_member(text, "name", note->name);
-    json_member(text, "text", note->text);
-}
-
-static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
+static void json_cell(const struct nb_table *table, size_t cell_index,
                       struct nb_text *text)
 {
+    const union nb_cell *cell = &table->cells[cell_index];
+    const size_t column = cell_index % table->column_count;
     char digits[NB_CELL_CHARACTERS];
-    switch (type) {
+    switch (table->columns[column].type) {
     case NB_CELL_WHOLE:
-        nb_cell_print(cell, type, digits);
+        nb_cell_print(cell, NB_CELL_WHOLE, digits);
         nb_text_print(text, "%s", digits);
         break;
     case NB_CELL_NUMBER:
         json_number(text, cell->number);
         break;
     case NB_CELL_RATIO:
-        json_number(text, nb_ratio_value(cell->ratio));
-        nb_text_print(text, ", ");
+        if (nb_column_is_split(table, column)) {
+            json_number(text, nb_ratio_value(cell->ratio));
+            nb_text_print(text, ", ");
+        }
         json_ratio(text, cell->ratio);
         break;
     case NB_CELL_TEXT:
@@ -171,8 +169,6 @@ static void json_column(const struct nb_column *column, const char *ending,
     nb_text_release(&name);
 }
 
-/* A column of ratios is followed by one with the ratios as they are, so that it
- * holds numbers, as in CSV. */
 static void json_table(const struct nb_table *table, struct nb_text *text)
 {
     json_member(text, "name", table->name);
@@ -180,18 +176,17 @@ static void json_table(const struct nb_table *table, struct nb_text *text)
                   table->is_certificate ? "true" : "false");
     for (size_t i = 0; i < table->column_count; i++) {
         const struct nb_column *column = &table->columns[i];
-        const bool is_ratio = column->type == NB_CELL_RATIO;
-        json_column(column, "", is_ratio ? NB_CELL_NUMBER : column->type, text);
-        if (is_ratio)
+        const bool is_split = nb_column_is_split(table, i);
+        json_column(column, "", is_split ? NB_CELL_NUMBER : column->type, text);
+        if (is_split)
             json_column(column, "_exact", NB_CELL_RATIO, text);
     }
     nb_text_print(text, "],\n      \"rows\": [");
     for (size_t i = 0; i < table->cell_count; i++) {
-        const size_t column = i % table->column_count;
         nb_text_print(text, "%s%s", i > 0 ? "," : "",
-                      column == 0 ? "\n        [" : " ");
-        json_cell(&table->cells[i], table->columns[column].type, text);
-        if (column + 1 == table->column_count)
+                      i % table->column_count == 0 ? "\n        [" : " ");
+        json_cell(table, i, text);
+        if ((i + 1) % table->column_count == 0)
             nb_text_add(text, "]", 1);
     }
     nb_text_print(text, "]");
@@ -207,6 +202,18 @@ void nb_json_write_head(const struct nb_model *model, const char *program,
     nb_text_print(text, "},\n \"points\": [");
 }
 
+/* Begins an object of a list of a point, on a line of its own. */
+static void json_begin(struct nb_text *text, size_t index)
+{
+    nb_text_print(text, index > 0 ? "},\n      {" : "\n      {");
+}
+
+/* Ends such a list. */
+static void json_end(struct nb_text *text, size_t count)
+{
+    nb_text_print(text, count > 0 ? "}]" : "]");
+}
+
 void nb_json_write_point(const struct nb_point *point, size_t index,
                          struct nb_text *text)
 {
@@ -214,23 +221,24 @@ void nb_json_write_point(const struct nb_point *point, size_t index,
     json_options(text, "settings", point->settings, point->setting_count);
     nb_text_print(text, ",\n    \"quantities\": [");
     for (size_t i = 0; i < point->quantity_count; i++) {
-        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
+        json_begin(text, i);
         json_quantity(&point->quantities[i], text);
-        nb_text_print(text, "}");
     }
-    nb_text_print(text, "],\n    \"notes\": [");
+    json_end(text, point->quantity_count);
+    nb_text_print(text, ",\n    \"notes\": [");
     for (size_t i = 0; i < point->note_count; i++) {
-        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
-        json_note(&point->notes[i], text);
-        nb_text_print(text, "}");
+        json_begin(text, i);
+        json_member(text, "name", point->notes[i].name);
+        json_member(text, "text", point->notes[i].text);
     }
-    nb_text_print(text, "],\n    \"tables\": [");
+    json_end(text, point->note_count);
+    nb_text_print(text, ",\n    \"tables\": [");
     for (size_t i = 0; i < point->table_count; i++) {
-        nb_text_print(text, i > 0 ? ",\n      {" : "\n      {");
+        json_begin(text, i);
         json_table(&point->tables[i], text);
-        nb_text_print(text, "}");
     }
-    nb_text_print(text, "]}");
+    json_end(text, point->table_count);
+    nb_text_print(text, "}");
 }
 
 void nb_json_write_made(const struct nb_made *made, struct nb_text *text)

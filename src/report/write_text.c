@@ -139,15 +139,21 @@ static void text_add_header(const struct nb_layout *layout,
     }
 }
 
-/* "[2]": the index of the source; "" if it is the only one. */
-static void text_add_mark(const struct nb_names *sources, const char *source,
-                          struct nb_text_grid *grid)
+/* Adds the source in brackets; given the list of sources, its index: "[2]", or
+ * "" if it is the only one. */
+static void text_add_source(const char *source, const struct nb_names *sources,
+                            struct nb_text_grid *grid)
 {
-    char mark[32] = "";
-    for (size_t i = 0; i < sources->count && sources->count > 1; i++)
-        if (strcmp(sources->name[i], source) == 0)
-            snprintf(mark, sizeof mark, "[%zu]", i + 1);
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, mark);
+    struct nb_text mark = { 0 };
+    if (sources == NULL && *source != '\0')
+        nb_text_print(&mark, "[%s]", source);
+    for (size_t i = 0; sources != NULL && i < sources->count; i++)
+        if (sources->count > 1 && strcmp(sources->name[i], source) == 0)
+            nb_text_print(&mark, "[%zu]", i + 1);
+    grid->characters.has_failed |= mark.has_failed;
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM,
+                    mark.bytes != NULL ? mark.bytes : "");
+    nb_text_release(&mark);
 }
 
 /* Whether a column is printed as ratios: if asked for, or if lines are not
@@ -194,7 +200,7 @@ static void text_fill(const struct nb_layout *layout,
                                 exact != NULL ? exact : "");
         }
         if (shown->has_sources && column == layout->column_count - 1)
-            text_add_mark(shown->sources, decimal, grid);
+            text_add_source(decimal, shown->sources, grid);
     }
 }
 
@@ -318,17 +324,6 @@ static void text_certainty(const struct nb_quantity *quantity, bool is_spread,
         nb_print_certainty(quantity, out);
 }
 
-/* A source in brackets. */
-static void text_add_source(const char *source, struct nb_text_grid *grid)
-{
-    struct nb_text text = { 0 };
-    nb_text_print(&text, *source != '\0' ? "[%s]" : "%s", source);
-    grid->characters.has_failed |= text.has_failed;
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM,
-                    text.bytes != NULL ? text.bytes : "");
-    nb_text_release(&text);
-}
-
 static void text_list_row(const struct nb_quantity *quantity,
                           const struct text_list *way,
                           const struct nb_names *sources,
@@ -354,10 +349,8 @@ static void text_list_row(const struct nb_quantity *quantity,
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, quantity->unit);
     if (!way->has_sources)
         nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? "" : beside);
-    if (way->is_marked)
-        text_add_mark(sources, quantity->source, grid);
-    else
-        text_add_source(way->has_sources ? quantity->source : "", grid);
+    text_add_source(way->is_marked || way->has_sources ? quantity->source : "",
+                    way->is_marked ? sources : NULL, grid);
 }
 
 /* If no list fits: the ratios and ranges, for the quantities that have one. */

@@ -20,24 +20,31 @@ def number(text):
     return text if text in ("inf", "-inf") else float(text)
 
 
-def cells(kind, text):
-    """Those of JSON: two for a ratio."""
+def is_split(column, node):
+    """Whether JSON has a column of numbers, too."""
+    names = [c.get("name") for c in node.findall(NAMESPACE + "column")]
+    return column.get("type") == "ratio" and not (
+        column.get("name") == "exact" and "lower" in names)
+
+
+def cells(kind, splits, text):
     if kind == "whole":
         return [int(text)]
     if kind == "number":
         return [number(text)]
     if kind == "text":
         return [text]
-    if text == "?":
-        return [None, None]
-    return [text if text == "inf" else float(Fraction(text)), text]
+    exact = None if text == "?" else text
+    if not splits:
+        return [exact]
+    return [float(Fraction(text)) if text not in ("?", "inf") else exact, exact]
 
 
 def columns(node):
     found = []
     for column in node.findall(NAMESPACE + "column"):
         own = dict(column.attrib)
-        if own["type"] != "ratio":
+        if not is_split(column, node):
             found += [own]
         else:
             found += [dict(own, type="number"),
@@ -46,14 +53,15 @@ def columns(node):
 
 
 def table(node):
-    kinds = [c.get("type") for c in node.findall(NAMESPACE + "column")]
+    kinds = [(c.get("type"), is_split(c, node))
+             for c in node.findall(NAMESPACE + "column")]
     rows = [r.text.split(" ") for r in node.findall(NAMESPACE + "row")]
     rows += [[c.text or "" for c in r]
              for r in node.findall(NAMESPACE + "record")]
     return {"name": node.get("name"), "columns": columns(node),
             "certificate": node.get("certificate") == "yes",
             "rows": [[cell for kind, text in zip(kinds, row)
-                      for cell in cells(kind, text)] for row in rows]}
+                      for cell in cells(*kind, text)] for row in rows]}
 
 
 def quantity(node):

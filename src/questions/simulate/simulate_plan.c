@@ -235,15 +235,15 @@ done:
 }
 
 /* The given choice, or the first one. */
-static int plan_first(int given)
+static unsigned plan_first(int given)
 {
-    return given > 0 ? given : 0;
+    return given > 0 ? (unsigned)given : 0;
 }
 
 /* A choice whose first word is "auto". */
-static int plan_choice(int given, int otherwise)
+static unsigned plan_choice(int given, unsigned otherwise)
 {
-    return given > 0 ? given - 1 : otherwise;
+    return given > 0 ? (unsigned)given - 1 : otherwise;
 }
 
 /* Where flits wait: messages instead of credits need a queue for each virtual
@@ -268,8 +268,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *request,
                            : is_virtual ? PLAN_VIRTUAL
                                         : PLAN_BUFFER;
     return (struct nb_router){
-        .model = request->router < NB_SIMULATE_BENITO ? request->router
-                                                      : NB_ROUTER_CREDIT,
+        .model = request->router < NB_SIMULATE_BENITO
+                     ? (enum nb_router_model)request->router
+                     : NB_ROUTER_CREDIT,
         .arbitration = plan_choice(request->arbitration,
                                    is_ideal ? NB_OLDEST_FIRST : NB_IN_TURN),
         .switching = plan_first(request->switching),

@@ -34,7 +34,7 @@ static inline struct nb_slice nb_slice_before(struct nb_slice slice,
     return slice;
 }
 
-/* What follows the first so many characters and the one after them, which
+/* What follows the first characters and the one after them, which
  * separates them from the rest; at NULL: nothing does. */
 static inline struct nb_slice nb_slice_after(struct nb_slice slice,
                                              size_t length)

@@ -182,6 +182,5 @@ enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
         status = limit_of_scheme(routing, traffic, run, out, &found);
     if (status == NB_OK && is_adaptive && is_searched)
         status = limit_of_paths(routing, traffic, run, out, &found);
-    return status == NB_NO_MEMORY ? nb_fail_again(err, status, &found)
-                                  : NB_OK;
+    return status == NB_NO_MEMORY ? nb_fail_again(err, status, &found) : NB_OK;
 }

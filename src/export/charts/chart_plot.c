@@ -83,7 +83,7 @@ void nb_plot_add_between(struct nb_plot *plot, double x, double lower,
         return;
     struct nb_plot_series *series = &plot->series[plot->series_count - 1];
     series->points[series->count - 1].is_between = true;
-    series->settled_count -= isfinite(upper);
+    series->settled_count -= isfinite(upper) ? 1 : 0;
     plot->has_between = true;
 }
 

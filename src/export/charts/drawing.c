@@ -879,8 +879,7 @@ static enum nb_status network_check(const struct nb_model *model,
         if (specification.setting[i].parameter->type == NB_PATH)
             *is_same = network_is_same(model, specification.setting[i].value);
     nb_specification_release(&specification);
-    return status == NB_NO_MEMORY ? nb_fail_again(err, status, &inner)
-                                  : NB_OK;
+    return status == NB_NO_MEMORY ? nb_fail_again(err, status, &inner) : NB_OK;
 }
 
 /*
@@ -909,8 +908,8 @@ static enum nb_status network_build(const struct nb_drawing *drawing,
         goto done;
     status = nb_topology_build(topology, out, &inner);
     *is_known = status == NB_OK;
-    status = status == NB_NO_MEMORY ? nb_fail_again(err, status, &inner)
-                                    : NB_OK;
+    status =
+        status == NB_NO_MEMORY ? nb_fail_again(err, status, &inner) : NB_OK;
 done:
     nb_model_release(&here);
     return status;

@@ -137,9 +137,8 @@ enum nb_status nb_trunks_build(const struct nb_point *point,
     if (!has_others || status != NB_OK) {
         nb_delete(*number);
         *number = NULL;
-        return status == NB_NO_MEMORY
-                   ? nb_fail_again(err, status, &inner)
-                   : NB_OK;
+        return status == NB_NO_MEMORY ? nb_fail_again(err, status, &inner)
+                                      : NB_OK;
     }
     trunks_set_channels(switches, channels, *number, out);
     NB_TRY(trunks_set_names(switches, out, err));

@@ -349,7 +349,7 @@ void nb_simulate_release_steps(struct nb_simulate_answer *answer);
 double nb_simulate_load(const struct nb_simulate_answer *answer);
 
 /* What a report may have: shares of routers, of those asked about, and of
- * virtual networks; and tables, of which some are those of virtual networks. */
+ * virtual networks; and all tables, those of virtual networks too. */
 extern const struct nb_quantity_row nb_simulate_routers[],
     nb_simulate_fairness[], nb_simulate_virtual_shares[];
 extern const struct nb_table_kind *const nb_simulate_tables[],

@@ -214,7 +214,7 @@ queues_predict_delay(const struct nb_validate_answer *answer, int distribution,
         .load = network->load,
         .rate = network->rate,
         .arrivals = network->arrivals,
-        .distribution = distribution,
+        .distribution = (enum nb_hop_law)distribution,
         .overflow = QUEUES_DELAY_OVERFLOW,
     };
     struct nb_delay_answer found;
@@ -312,7 +312,7 @@ queues_predict_reorder(const struct nb_validate_answer *answer,
         .load = network->load,
         .rate = network->rate,
         .arrivals = network->arrivals,
-        .distribution = distribution,
+        .distribution = (enum nb_hop_law)distribution,
         .overflow = QUEUES_DELAY_OVERFLOW,
     };
     struct nb_reorder_answer found;

@@ -12,6 +12,7 @@
   <xsl:include href="parts/chart.xsl"/>
   <xsl:include href="parts/chart_marks.xsl"/>
   <xsl:include href="parts/chart_style.xsl"/>
+  <xsl:include href="parts/page_summary.xsl"/>
   <xsl:include href="parts/page_report.xsl"/>
   <xsl:include href="parts/page_answer.xsl"/>
   <xsl:include href="parts/page_table.xsl"/>
@@ -63,15 +64,11 @@
   </xsl:template>
 
   <xsl:template match="view">
-    <header class="top">
+    <header class="top overview">
       <p class="command">netbound</p>
       <h1><xsl:value-of select="concat(count(report), ' reports')"/></h1>
-      <nav aria-label="Reports">
-        <ol class="contents">
-          <xsl:for-each select="report">
-            <li><a href="#{@id}"><xsl:value-of select="@title"/></a></li>
-          </xsl:for-each>
-        </ol>
+      <nav aria-labelledby="summary-caption">
+        <xsl:apply-templates select="." mode="summary"/>
       </nav>
     </header>
     <main id="answer">

@@ -51,8 +51,6 @@ code { font-family: ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono"
 .command { margin: 0 0 0.6rem; color: var(--text-soft); font-size: 0.9rem; letter-spacing: 0.04em; }
 .question { margin: 0 0 0.5rem; }
 .made { margin: 0; color: var(--text-soft); font-size: 0.9rem; }
-.contents { columns: 20rem; column-gap: 3rem; padding-left: 1.3em; margin: 0; }
-.contents li { break-inside: avoid; margin-bottom: 0.3rem; }
 section { margin: 0 0 3rem; scroll-margin-top: 1rem; }
 article { margin-top: 4rem; scroll-margin-top: 1rem; }
 article .top { padding-top: 0; }
@@ -119,6 +117,11 @@ tbody tr:hover { background: var(--back-raised); }
 .part { display: none; }
 .parted th, .parted td { padding-right: 0.75rem; }
 .parted thead th { max-width: 6.5rem; }
+.summary { width: 100%; }
+.summary tbody th, .summary td { min-width: 9rem; }
+.summary .name, .summary .unit { color: var(--text-soft); }
+.summary .value { font-weight: 600; font-variant-numeric: tabular-nums; }
+.on-paper { display: none; }
 .exact { display: block; color: var(--text-soft); font-size: 0.82rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }
@@ -188,6 +191,18 @@ math { font-size: 1.08em; }
   .part td, .part th { white-space: normal; overflow-wrap: break-word; }
   .part caption { position: static; width: auto; height: auto; clip-path: none; font-size: 10pt; }
   .short { break-inside: avoid; }
+  /* One page: rows of up to two lines, small if many; others are left out. */
+  .overview { border: 0; break-after: page; margin: 0; padding: 0; }
+  .overview + main article:first-child { margin-top: 0; }
+  .on-paper { display: inline; }
+  .summary { table-layout: fixed; font-size: 8pt; line-height: 1.25; }
+  .summary th, .summary td { padding-top: 0.2rem; padding-bottom: 0.2rem; }
+  .summary th:first-child { width: 38%; }
+  .summary .cut { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+  .summary thead th { font-size: 8pt; max-width: none; }
+  .summary.many { font-size: 6.5pt; }
+  .summary.many th, .summary.many td { padding-top: 0.1rem; padding-bottom: 0.05rem; }
+  .summary tbody tr:nth-child(n + 31) { display: none; }
   .formula, .steps dt, .steps dd { overflow: visible; }
   .work::details-content { content-visibility: visible; block-size: auto; }
 }

@@ -6,6 +6,7 @@
 #include "explain/explain.h"
 #include "core/try.h"
 #include "export/charts/chart.h"
+#include "export/principal.h"
 #include "export/typeset.h"
 #include "report/format.h"
 #include "report/grid.h"
@@ -829,6 +830,7 @@ static enum nb_status view_add_report(const struct nb_exhibit *exhibit,
     view_add_verified(exhibit->verified, node);
     view_add_model(&report->model, node);
     view_add_made(report, node);
+    NB_TRY(nb_principal_add(report, node, err));
     NB_TRY(view_add_notes(report, node, err));
     if (wants->rows > 0)
         NB_TRY(tables_add_all(exhibit, wants, prefix, node, err));

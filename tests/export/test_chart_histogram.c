@@ -159,7 +159,10 @@ static void many_bins_are_taken_together(void **state)
         add_histogram(point, tenths + 10 * p, (size_t)(400 - 10 * p));
     }
     xmlNodePtr chart = draw(&report);
-    assert_true(nb_chart_is(chart, "note", "each bar is up to 3 bins wide"));
+    assert_true(nb_chart_is(chart, "note",
+                            "each bar is up to 3 bins wide; a circle in "
+                            "parts marks about the same value of several "
+                            "series"));
     /* 10 to 11 lie in the bar from 9 on, two of its three bins. */
     xmlNodePtr val = nb_chart_child(chart, "series", 1);
     assert_true(nb_chart_is(nb_chart_child(val, "point", 0), "title",

@@ -17,7 +17,7 @@ REMAINING = """
 export: charts/chart_bars charts/chart_compare charts/chart_curves charts/chart_laws \
   charts/chart_ledger charts/chart_lines charts/chart_marks charts/chart_matrix charts/chart_names charts/chart_plot \
   charts/chart_quantities charts/chart_tables charts/charts charts/drawing charts/fabric \
-  charts/matrix charts/plan charts/trunks typeset view
+  charts/matrix charts/plan charts/trunks principal typeset view
 questions/latency: latency latency_percentiles
 questions/simulate: simulate_plan simulate_steps
 queueing: arrivals onoff phases

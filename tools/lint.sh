@@ -16,9 +16,12 @@ tools/check_locale.sh || bad=1
 # Their precision and range depend on the machine.
 git grep -n '\blong double\b' -- src && bad=1
 $format --dry-run -Werror $files || bad=1
+# Its version 2.10 crashes on one file (selection by type in NB_ROW).
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
     -j "$(nproc)" --inline-suppr --error-exitcode=1 -Isrc -Itests \
-    --suppress=missingIncludeSystem src || bad=1
+    --suppress=missingIncludeSystem \
+    --suppress=cppcheckError:src/questions/worst_case/worst_case_tables.c \
+    src || bad=1
 # clang's warnings, without code generation.
 git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c' |
     xargs -P "$(nproc)" -n 40 "$clang" -fsyntax-only -std=c17 -D_GNU_SOURCE \

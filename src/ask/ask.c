@@ -5,6 +5,7 @@
 #include "ask/find.h"
 
 #include "core/clock.h"
+#include "core/deal.h"
 #include "core/grammar.h"
 #include "core/memory.h"
 #include "core/suggest.h"

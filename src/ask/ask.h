@@ -2,9 +2,10 @@
 #ifndef NB_ASK_ASK_H
 #define NB_ASK_ASK_H
 
-#include "core/deal.h"
 #include "core/public.h"
 #include "ask/question.h"
+
+struct nb_deal;
 
 NB_PUBLIC_BEGIN
 

@@ -12,9 +12,8 @@
  *         sweep   @name @value
  *         input   @path @sha256
  *         made    @threads @seconds @seed
- *         principal @name @unit @sure . the one or two quantities that stand for
- *                                       the report; of a sweep the least and
- *                                       greatest value; sure: interval, ratio,
+ *         principal @name @unit @sure . one or two quantities that stand for
+ * the report; of a sweep the least and greatest value; sure: interval, ratio,
  *                                       or the number of points
  *         note    @name @place .        a sentence; place: " at load 0.1", " at
  *                                       load 0.1 and 3 more of 9 points"

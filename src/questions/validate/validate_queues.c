@@ -214,7 +214,7 @@ queues_predict_delay(const struct nb_validate_answer *answer, int distribution,
         .load = network->load,
         .rate = network->rate,
         .arrivals = network->arrivals,
-        .distribution = (enum nb_hop_law)distribution,
+        .distribution = distribution,
         .overflow = QUEUES_DELAY_OVERFLOW,
     };
     struct nb_delay_answer found;

@@ -179,11 +179,14 @@ void nb_read_permutation(struct nb_table_reader *in,
     for (size_t s = 0; s < sides->count && in->status == NB_OK; s++)
         side_of[first[s]] = (uint32_t)s;
     while (nb_read_row(in, &nb_pairs_permutation, &pair)) {
-        const uint32_t side = side_of[in->row - 1];
-        if (side != NB_NONE && side_of[pair.destination] == NB_NONE)
+        const uint32_t source = side_of[in->row - 1];
+        const uint32_t target = side_of[pair.destination];
+        if (source == NB_NONE)
+            continue; /* not the first terminal of a side */
+        if (target == NB_NONE)
             nb_read_refute(in, NULL);
-        else if (side != NB_NONE)
-            (*out)[side] = side_of[pair.destination];
+        else
+            (*out)[source] = target;
     }
     nb_delete(first);
     nb_delete(side_of);

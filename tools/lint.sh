@@ -20,7 +20,7 @@ $format --dry-run -Werror $files || bad=1
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
     -j "$(nproc)" --inline-suppr --error-exitcode=1 -Isrc -Itests \
     --suppress=missingIncludeSystem \
-    --suppress=cppcheckError:src/questions/worst_case/worst_case_tables.c \
+    -i src/questions/worst_case/worst_case_tables.c \
     src || bad=1
 # clang's warnings, without code generation.
 git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c' |

@@ -8,6 +8,16 @@
  * HIGH times the latency at no load, or ROWS. */
 enum { HALVING = 8, ROWS = 81, HIGH = 50 };
 
+/* 2^(-i/8), the same on every machine. */
+static const double halves[HALVING] = { 1.0,
+                                        0.9170040432046712,
+                                        0.8408964152537145,
+                                        0.7711054127039704,
+                                        0.7071067811865476,
+                                        0.6484197773255048,
+                                        0.5946035575013605,
+                                        0.5452538663326288 };
+
 /* The mean latency at a rate below saturation. */
 static struct nb_enclosure curve_latency(const struct nb_latency_answer *answer,
                                          struct nb_enclosure rate)
@@ -53,7 +63,7 @@ void nb_latency_report_curve(const struct nb_latency_answer *answer,
     struct nb_enclosure latency = { 0 };
     for (int i = 0;
          i < ROWS && !(latency.lower >= HIGH * answer->zero_load.lower); i++) {
-        const double share = 1 - exp2(-(double)i / HALVING);
+        const double share = 1 - ldexp(halves[i % HALVING], -(i / HALVING));
         const double load = share * (limit.lower / capacity.upper);
         const struct nb_enclosure rate =
             nb_enclosure_multiply(nb_enclosure_of_double(load), capacity);

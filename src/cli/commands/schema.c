@@ -32,7 +32,10 @@ static void schema_document(const char *text, const struct nb_parameter *row,
     if (row != NULL)
         nb_option_print(row, &plain);
     nb_text_print(out, "%*s<xs:annotation><xs:documentation>", indent, "");
-    nb_xml_escape(plain.length > 0 ? plain.bytes : text, out);
+    nb_xml_escape(plain.length > 0 ? plain.bytes
+                  : text != NULL   ? text
+                                   : "",
+                  out);
     nb_text_print(out, "</xs:documentation></xs:annotation>\n");
     out->has_failed |= plain.has_failed;
     nb_text_release(&plain);

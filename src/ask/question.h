@@ -162,35 +162,6 @@ static inline bool nb_question_proves(const struct nb_question_kind *kind)
               "default 1 ns",                                                  \
               .least = 1e-9, .most = 1e9, .unit = nb_unit_clock)
 
-/* Defines NAME_answer for a kind, where its own calls do not fit (being
- * replaced by NB_DEFINE_QUESTION). */
-#define NB_DEFINE_ANSWER(name)                                                 \
-    static enum nb_status name##_answer(const struct nb_question *question,    \
-                                        struct nb_point *out,                  \
-                                        struct nb_error *err)                  \
-    {                                                                          \
-        struct nb_##name##_answer answer;                                      \
-        const enum nb_status status =                                          \
-            nb_##name##_ask(question->request, &question->run, &answer, err);  \
-        if (status == NB_OK)                                                   \
-            nb_##name##_report(&answer, out);                                  \
-        nb_##name##_answer_release(&answer);                                   \
-        return status;                                                         \
-    }
-#define NB_DEFINE_CHECK(name)                                                  \
-    static enum nb_status name##_check(                                        \
-        const struct nb_question *question, const struct nb_point *given,      \
-        struct nb_point *out, struct nb_text *said, struct nb_error *err)      \
-    {                                                                          \
-        struct nb_##name##_answer answer;                                      \
-        const enum nb_status status = nb_##name##_recheck(                     \
-            question->request, &question->run, given, &answer, said, err);     \
-        if (status == NB_OK)                                                   \
-            nb_##name##_report(&answer, out);                                  \
-        nb_##name##_answer_release(&answer);                                   \
-        return status;                                                         \
-    }
-
 /*
  * Defines, from static functions NAME_compute and NAME_report with the structs
  * nb_NAME_question and nb_NAME_answer: the public nb_NAME_ask, which checks its
